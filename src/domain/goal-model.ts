@@ -32,12 +32,12 @@ export function lowScoreShift(rates: GoalRates): number {
   return rho * lambdaHome * lambdaAway * Math.exp(-lambdaHome - lambdaAway);
 }
 
-/** How much `shift` adds to P(margin > m). The margin is home minus away goals still to come. */
+/** What one unit of `shift` adds to P(margin > m). The margin is home minus away goals still to come. */
 export function marginShiftAbove(m: number): number {
   return m === 0 ? 1 : m === -1 ? -1 : 0;
 }
 
-/** How much `shift` adds to P(total > m). */
+/** What one unit of `shift` adds to P(total > m). */
 export function totalShiftAbove(m: number): number {
   return m === 0 ? 1 : m === 1 ? -1 : 0;
 }

@@ -1,6 +1,6 @@
 // Scorelines implied by market prices. Fair 1x2 and totals prices are converted into goal rates with the
-// Dixon-Coles adjustment (goal-model.ts); the handicap is not used for the fit, but to check it. In play the
-// rates describe the goals still to come:
+// Dixon-Coles adjustment (goal-model.ts). The handicap checks the fit, or replaces a 1x2 that is missing or
+// unusable. In play the rates describe the goals still to come:
 // - 1x2 and totals are settled on the full-time score, including goals so far;
 // - the asian handicap is settled on the goals from now on, as Asian bookmakers do. Checked against the
 //   recorded in-play quotes of brazil-2022 at scores that are not level. The median |expected value| of the
@@ -47,8 +47,8 @@ export interface ScorelineMarkets {
   /** Goals so far; 0 and 0 before kickoff. */
   readonly score: { readonly home: number; readonly away: number };
   /**
-   * The 1x2; null when it is missing or suspended. The difference between the teams then comes from the
-   * handicap.
+   * The 1x2; null when it is missing, suspended or too one-sided to use. The difference between the teams
+   * then comes from the handicap.
    */
   readonly result: { readonly home: number; readonly draw: number; readonly away: number } | null;
   /** `over` is the fair probability, 1 / fair decimal price, at any whole, half or quarter line. */
@@ -60,7 +60,7 @@ export interface ScorelineMarkets {
 export type ScorelineFailure =
   /** Neither a 1x2 nor a handicap. */
   | 'no_supremacy_market'
-  /** The goals so far already exceed the totals line. */
+  /** The goals so far already reach or exceed the totals line. */
   | 'totals_decided'
   /** No goal rates reproduce the prices. */
   | 'inconsistent_prices';

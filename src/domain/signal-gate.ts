@@ -155,14 +155,17 @@ export type ClosedReason = Extract<Exclusion, 'finished' | 'not_started_late' | 
 export interface SignalGate {
   /** Why the whole fixture gives no signal; null when it may give some. */
   readonly closedBy: 'finished' | 'not_started_late' | null;
-  /** Bit p set: period p is over, so prices that are left of it give no signal. */
+  /** Bit p set: period p is over, so prices still shown for it give no signal. */
   readonly endedPeriodMask: number;
   /**
    * By bookmaker: a quote with a last message older than this is stale. -Infinity when every quote of the
    * bookmaker is fresh. Unix ms.
    */
   readonly quoteFromMs: Readonly<Float64Array>;
-  /** The first instant at which the values above may change without any message from the feed. */
+  /**
+   * The first instant at which `closedBy`, `endedPeriodMask` or `windowMs` may change without any message
+   * from the feed.
+   */
   readonly changesAtMs: number;
   /** How long a confirmation counts. */
   readonly windowMs: number;

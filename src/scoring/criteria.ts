@@ -34,8 +34,8 @@ export interface ScoreCriteria {
    */
   readonly bookmakerMask: number;
   /**
-   * False: quotes of sharp bookmakers are treated as absent. There is then no value, and only the other
-   * bookmakers make arbitrage.
+   * False: quotes of sharp bookmakers are treated as absent. There is then no value against a sharp
+   * bookmaker, and only the other bookmakers make arbitrage.
    */
   readonly seesSharp: boolean;
   /** What value is measured against: a bookmaker, REFERENCE_SHARP or REFERENCE_CONSENSUS. */
@@ -43,7 +43,7 @@ export interface ScoreCriteria {
   readonly minEdge: number;
   /** Hits above this are dropped as implausible, and counted. `maxMargin` works the same way. */
   readonly maxEdge: number;
-  /** Negative: also lines whose best prices together cost that much more than they return (low hold). */
+  /** Negative: also lines whose best prices together cost up to that much more than they return: low hold. */
   readonly minMargin: number;
   readonly maxMargin: number;
   /**

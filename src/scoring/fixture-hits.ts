@@ -15,9 +15,9 @@ import { SCORE_STRIDE, type ScoreWithHits, scoreAt, withHits, writeScore } from 
 
 /** The score of a fixture with all its hits, and the further facts that find_value returns. */
 export interface FixtureHits extends ScoreWithHits {
-  /** Lines without a fair price, because the sharp bookmaker's own inverse prices sum below 1. */
+  /** Lines without a fair price, because the reference bookmaker's own inverse prices sum below 1. */
   readonly sharpLeftOutCount: number;
-  /** The first sharp bookmaker, in catalogue order, that a fair price was computed from; null without one. */
+  /** The first bookmaker, in catalogue order, whose prices alone gave a fair price; null without one. */
   readonly reference: number | null;
 }
 

@@ -6,9 +6,9 @@
 //   arb hit    market | period | line in quarters | leg count | (bookmaker | priceE4 | at) x 3 |
 //              inverse sum | margin | sharp at
 //
-// `at` is the source time of a price's last message; `sharp at` is that of the sharp bookmaker's price at the
-// same line, NaN without one; `reference at` is that of the newest price of the reference. All in Unix ms.
-// `reference` is a bookmaker, or REFERENCE_CONSENSUS.
+// `at` is the source time of a price's last message; `sharp at` is that of the prices in LINE_SHARP_ROW, NaN
+// without them; `reference at` is that of the newest price of the reference. All in Unix ms. `reference` is a
+// bookmaker, or REFERENCE_CONSENSUS.
 
 import { OUTCOMES_MAX } from '../domain/catalogue.ts';
 import { BOOKMAKERS_MAX } from '../limits.ts';
@@ -33,7 +33,7 @@ export const ARB_LEGS = 4;
 export const ARB_LEG_STRIDE = 3;
 export const ARB_INVERSE_SUM = ARB_LEGS + OUTCOMES_MAX * ARB_LEG_STRIDE;
 export const ARB_MARGIN = ARB_INVERSE_SUM + 1;
-export const ARB_SHARP_AT_MS = ARB_MARGIN + 1; // NaN when no sharp bookmaker takes part
+export const ARB_SHARP_AT_MS = ARB_MARGIN + 1; // NaN without a LINE_SHARP_ROW
 export const ARB_STRIDE = ARB_SHARP_AT_MS + 1;
 
 /** Indexes of the Int32 words in `ScoreBuffers.counts`. */
@@ -43,7 +43,7 @@ export const COUNT_VALUE_DROPPED = 2; // hits above the cap
 export const COUNT_ARB_DROPPED = 3;
 export const COUNT_FAIR_LINES = 4; // lines with a fair price of the reference
 export const COUNT_BOOKMAKER_MASK = 5; // bit b: bookmaker b took part
-export const COUNT_SHARP_LEFT_OUT = 6; // lines at which the sharp bookmaker's inverse prices sum below 1
+export const COUNT_SHARP_LEFT_OUT = 6; // lines where the reference bookmaker's inverse prices sum below 1
 export const COUNT_REFERENCE_MASK = 7; // bit b: a fair price was computed from bookmaker b alone
 /**
  * Counts of what was left out, by reason. The reason `implausible` has COUNT_VALUE_DROPPED and
@@ -150,7 +150,7 @@ export interface ValueHit {
   readonly referenceAtMs: number;
   /** Source time of the last message about the price. Unix ms. */
   readonly atMs: number;
-  /** Source time of the sharp bookmaker's last message about the same line; NaN without one. Unix ms. */
+  /** Source time of the last message about the prices in LINE_SHARP_ROW; NaN without them. Unix ms. */
   readonly sharpAtMs: number;
 }
 
@@ -171,9 +171,7 @@ export interface ArbHit {
   readonly inverseSum: number;
   /** 1 / inverseSum - 1, a fraction. */
   readonly margin: number;
-  /**
-   * Source time of the sharp bookmaker's last message about the same line; NaN when none takes part. Unix ms.
-   */
+  /** Source time of the last message about the prices in LINE_SHARP_ROW; NaN without them. Unix ms. */
   readonly sharpAtMs: number;
 }
 

@@ -72,8 +72,8 @@ export function scorePage(
  * (of several the tightest one, `tighterRow`), a named bookmaker, or the consensus. The consensus has all
  * bookmakers that the caller may see, except those of the judged price's owner. Fair prices use the power
  * method in a 1x2 (also in basketball's two-way 1x2), and the proportional method in other two-way markets.
- * If the sharp bookmaker's inverse sum is below 1, there is no margin to remove, so there is no fair price
- * and no value.
+ * If the reference bookmaker's inverse sum is below 1, there is no margin to remove, so there is no fair
+ * price and no value.
  *
  * Arbitrage: the best price of each outcome, with an inverse sum below 1 and legs of two owners or more. If
  * one owner has every best price, one leg moves to another owner: the one that costs least to move.

@@ -1,6 +1,6 @@
 // The scoring pool: splits a scan by fixture over a fixed number of workers and caches their results.
 //
-//   scan -> cache (same version: no work) -> tasks -> waiting queue -> a worker's task buffer -> worker
+//   scan -> cache (still valid: no work) -> tasks -> waiting queue -> a worker's task buffer -> worker
 //     -> task buffer -> scan, cache
 //
 // A pool belongs to the thread that started it: the query thread, or an HTTP thread with streams that follow
@@ -85,11 +85,11 @@ export class ScoringPool {
   }
 
   /**
-   * Scores the fixtures of a scan. A fixture whose version is unchanged comes from the cache, all others go
-   * to the workers.
+   * Scores the fixtures of a scan. A fixture whose cached score is still valid comes from the cache, all
+   * others go to the workers.
    * @returns scores in the order of the request, without the fixtures that have left the slate
    * @throws ServiceError upstream_unavailable, retry after a second: the queue is full, a task failed twice,
-   * or the scan missed its deadline
+   * the scan missed its deadline, or the pool is stopping
    */
   async scan(request: ScanRequest): Promise<readonly FixtureScore[]> {
     this.#check(request);
@@ -211,7 +211,7 @@ export class ScoringPool {
     return unavailable(why);
   }
 
-  /** Tries a task whose worker was lost once more, ahead of the queue. The second time, its scan fails. */
+  /** Tries a task again, ahead of the queue, after its worker was lost. The second time, its scan fails. */
   #retry(task: ScanTask): void {
     if (task.scan.isEnded) return;
     task.tries++;

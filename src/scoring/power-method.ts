@@ -61,6 +61,7 @@ export function powerFair(fair: Float64Array): void {
  * most lines. For n inverse prices q with sum S, Newton's first step gives k - 1 >= ln S / ln n (their
  * entropy is at most ln n). So the fair price is q^(1 - k) = exp((k - 1) ln(1/q)) >= 1 + (ln S / ln n)
  * ln(1/q) times the sharp price; and ln x is at least 2(x - 1)/(x + 1) for x from 1 up.
+ * @returns the bound without its last factor, (p - 1)/(p + 1) of the decimal price p = 1/q
  */
 export function powerLift(sum: number, threeWay: boolean): number {
   return (4 * (sum - 1)) / ((sum + 1) * (threeWay ? LN_THREE : Math.LN2));

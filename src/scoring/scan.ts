@@ -43,7 +43,7 @@ interface MovedFixtures {
 
 /**
  * Divides a scan's fixtures by whether their cached score is still valid: the version is the same, its time
- * has not run out, no heartbeat that it depends on has become earlier, and none that it awaits has arrived.
+ * has not run out, no heartbeat has become earlier, and none that it awaits has arrived.
  * @param cached scores by event number under the scan's criteria
  * @returns a score or null per fixture, and the fixtures to score; one that has left the slate gets null and
  * is not scored

@@ -1,8 +1,8 @@
 // Cached scores by criteria and event, so that a repeated scan scores only what changed. A score is valid for
 // one version of its fixture, and until time alone may change it (a quote becomes stale, a half ends); the
 // caller checks both. Versions only increase, so a score of an older version is simply never used. After a
-// new snapshot, a source's last heartbeat may be earlier than before. So a score records the heartbeats that
-// confirmed its quotes, and is not used while any of them is now earlier; nor after a heartbeat that may make
+// new snapshot, a source's last heartbeat may be earlier than before. So a score records the last heartbeat
+// of every bookmaker, and is not used while any of them is now earlier; nor after a heartbeat that may make
 // one of its stale quotes fresh.
 // Full: the scores of the criteria used longest ago are dropped. Criteria without any score are not stored,
 // since callers can send any number of different criteria.
@@ -12,7 +12,7 @@ import type { FixtureScore } from './score-rows.ts';
 
 export interface KeptScore {
   readonly score: FixtureScore;
-  /** The heartbeats that confirmed its quotes: `SignalMoment.confirmedAtMs` of its scan. */
+  /** The last heartbeat of every bookmaker: `SignalMoment.confirmedAtMs` of its scan. */
   readonly confirmedAtMs: Confirmations;
 }
 

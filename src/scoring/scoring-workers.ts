@@ -111,7 +111,7 @@ export class ScoringWorkers {
   }
 }
 
-/** One worker, its task buffer and its current task. `onLost` is called once, as the last callback. */
+/** One worker, its task buffer and its current task. `onLost` comes last, and at most once. */
 class ScoringWorker {
   readonly #limits: ScoringLimits;
   readonly #worker: Worker;

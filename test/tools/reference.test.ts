@@ -46,7 +46,7 @@ describe('reference', () => {
     const slate = slateOf(['crown', [2.08, 1.8]], ['sbobet', EVEN], ['macau', EVEN]);
     const answer = await slate.caller(findValueTool)({ ...QUERY, reference: 'consensus' }, T0, FREE);
     expect(answer).toMatchObject({ value_bets: [], excluded: { no_reference: 1, no_sharp: 0 } });
-    expect(answer.note).toContain('Fewer than three other owners');
+    expect(answer.note).toContain('fewer than three other owners');
   });
 
   test('find_value names the reference that it used, and one book can be the reference', async () => {

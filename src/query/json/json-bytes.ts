@@ -18,8 +18,8 @@ export const INSTANT_CHARS = DAY_CHARS + TIME_CHARS;
 const DAYS_MAX = 64;
 
 /**
- * Prepared texts that end in a calendar day ("...2026-03-01T"), made once a day. The stamps of one answer
- * nearly always fall on a few days.
+ * Prepared texts that end in a calendar day ("...2026-03-01T"), made once for each day. The stamps of one
+ * answer nearly always fall on a few days.
  */
 export class DayTexts {
   readonly table = new TextTable();

@@ -140,12 +140,12 @@ export class EventQueries {
     return this.select({ status: 'live' }, nowMs).map(toEvent);
   }
 
-  /** @throws ServiceError `invalid_request`, `not_found` */
+  /** @throws ServiceError `invalid_request`, `not_found`; `upstream_unavailable` while there is no slate */
   one(eventId: string, nowMs: number): Event {
     return toEvent(this.#slate.fixtureById(eventId, nowMs));
   }
 
-  /** @throws ServiceError `invalid_request`, `not_found` */
+  /** @throws ServiceError `invalid_request`, `not_found`; `upstream_unavailable` while there is no slate */
   state(eventId: string, nowMs: number): EventState {
     const fixture = this.#slate.fixtureById(eventId, nowMs);
     return {

@@ -1,4 +1,5 @@
-// Finished matches of the last 30 days, from the archive. It answers whatever the state of the feed.
+// Finished matches of the last 30 days, from the archive. These answers do not depend on the
+// state of the feed.
 
 import { foldText } from '../../archive/fold-text.ts';
 import type { Result, ResultList } from '../../contract/results.ts';

@@ -56,9 +56,9 @@ export interface AskedMarket {
 
 /**
  * @throws ServiceError `invalid_request` when words and arguments contradict each other, when the answer does
- * not use some of the words, when it is unclear whose handicap is meant, and for an outcome that the market
- * does not have
- * @throws ValidationError for a line beyond the largest that its market can settle at
+ * not use some of the words, when it is unclear whose handicap is meant, and for an outcome or a line that
+ * the market does not have
+ * @throws ValidationError for a line out of the bounds of its sport and market
  */
 export function askedMarket(
   words: MarketWords,

@@ -74,8 +74,9 @@ export interface FixtureLookup {
 
 /**
  * Finds the fixture that a question means.
- * @throws ServiceError `invalid_request` for an id that does not decode, an inline date that does not exist
- * or words for a market that does not exist; `upstream_unavailable` while there is no slate
+ * @throws ServiceError `invalid_request` for an id that does not decode, an inline date that does not exist,
+ * a `date` that may mean two days or words for a market that does not exist; `upstream_unavailable` while
+ * there is no slate
  */
 export function lookUpFixture(
   { slate, names }: { readonly slate: Slate; readonly names: NameDirectory },

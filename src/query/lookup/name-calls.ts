@@ -17,7 +17,7 @@ export interface LeagueQuestion extends LeagueWords {
 export interface NameCalls {
   /** The id of the league that a name means. @throws ServiceError as `LeagueFilter.idOf` */
   leagueId(question: LeagueQuestion): Promise<string>;
-  /** Waits until all names of the slate are indexed. @returns false while there is no slate */
+  /** As `NameDirectory.whenIndexed`, for all names of the slate. @returns false while there is no slate */
   whenIndexed(request: { readonly nowMs: number }): Promise<boolean>;
 }
 

@@ -16,7 +16,7 @@ import type { LeagueCandidates, LeagueNames } from './league-filter.ts';
 
 /** The slate has not been read yet. */
 const NEVER = -1;
-/** Fixtures indexed in one step: up to a quarter of a millisecond each, with both teams in both indexes. */
+/** Fixtures indexed in one step: up to a quarter of a millisecond each, its two teams included. */
 export const FIXTURES_PER_STEP = 2;
 
 /** Fixtures checked in one step for a changed pairing: about a tenth of a microsecond each. */
@@ -144,10 +144,10 @@ export class NameDirectory implements LeagueNames {
   }
 
   /**
-   * Null when every fixture of the slate is indexed, or when there is no slate. Otherwise a promise that
-   * resolves when they are; the work is done in steps with other requests between them. A thread that serves
-   * others calls this before it looks up a name. A caller that skips it before the first complete index waits
-   * for all of it in one go.
+   * Null when at most one step of indexing is left, or when there is no slate. Otherwise a promise that
+   * resolves once every fixture of the slate is indexed; the work is done in steps with other requests
+   * between them. A thread that serves others calls this before it looks up a name. A caller that skips it
+   * before the first complete index waits for all of it in one go.
    */
   whenIndexed(nowMs: number): Promise<void> | null {
     if (this.#indexing !== null) return this.#indexing;

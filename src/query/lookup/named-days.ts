@@ -26,8 +26,8 @@ interface Days {
 /**
  * Reads the days of a request.
  * @param isPast the request is about past matches: a weekday means the last one, not the next
- * @throws ServiceError `invalid_request` for a zone that does not exist, and for a range that ends before it
- * begins, has no beginning or spans more than LIST_EVENTS_DAYS_MAX days
+ * @throws ServiceError `invalid_request` for a zone that does not exist, for a text that may mean two days,
+ * and for a range that ends before it begins, has no beginning or spans more than LIST_EVENTS_DAYS_MAX days
  */
 export function daysOf(request: DaysRequest, nowMs: number, isPast = false): Days {
   const timezone = requireTimezone(request.timezone);
@@ -49,7 +49,7 @@ export function daysOf(request: DaysRequest, nowMs: number, isPast = false): Day
 
 function wrongDateTo(problem: string): ServiceError {
   return new ServiceError('invalid_request', `Cannot use date_to: ${problem}`, {
-    fix: `Send a date, and a date_to from it on, at most ${LIST_EVENTS_DAYS_MAX} days after it`,
+    fix: `Send a date, and a date_to that is the same day or at most ${LIST_EVENTS_DAYS_MAX} days later`,
   });
 }
 

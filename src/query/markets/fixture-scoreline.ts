@@ -28,7 +28,7 @@ export interface FixtureScoreline {
   readonly scorelines: readonly Scoreline[];
   /** Total probability of these scores. */
   readonly covered: number;
-  /** The book whose 1x2, or handicap where there is no 1x2, gave the supremacy. */
+  /** The book whose 1x2, or handicap where the 1x2 is not used, gave the supremacy. */
   readonly fromBookmaker: BookmakerKey;
   /** How the margin of its prices was taken out. */
   readonly fairMethod: FairMethod;

@@ -1,6 +1,7 @@
 // Compares the books on one market and period of one fixture: consensus line, lines offered, best prices,
-// sharpest book. From that follow the fair probabilities: the prices of the sharpest visible book on the
-// consensus line with its margin removed. All of it is read from one published page, so it is consistent.
+// sharpest book. From that follow the fair probabilities: the prices of the sharpest visible book with its
+// margin removed, on the requested line, otherwise on the consensus line. All of it is read from one
+// published page, so it is consistent.
 
 import type { FairMethods } from '../../contract/comparison.ts';
 import type { Verdict } from '../../contract/probability.ts';

@@ -155,7 +155,7 @@ export class OddsChangeReader {
   /**
    * `as_of` and `stale` of an answer in this view. Where several sources are joined, `as_of` is the time of
    * the source that confirmed its prices longest ago, among those whose prices can still be open; `stale` is
-   * true when no source counts.
+   * true when even the latest confirmation is too old for a live match, or when the slate was restored.
    */
   freshness(view: OddsView, feed: FeedTimes, nowMs: number): SlateFreshness {
     const { reader, windows } = this.#parts;

@@ -80,8 +80,8 @@ export class WholeSlates {
   readonly #pieces = new KeptPieces();
   /**
    * The newest copy for callers with a key (true), and the one for all others (false). A copy counts against
-   * the budget of its first reader until its last reader has left. So callers without a key never share the
-   * copy of a key: by reading slowly they would use up its budget.
+   * the budget of its first reader until it is freed. So callers without a key never share the copy of a key:
+   * by reading slowly they would use up its budget.
    */
   readonly #newest = new Map<boolean, SharedCopy>();
   #making: Promise<unknown> | null = null;

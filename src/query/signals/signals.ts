@@ -62,7 +62,7 @@ export interface FixtureSignals {
   readonly opportunities: ArbOpportunity[];
   /** Lines with a fair price of the reference; 0 explains why there is no value. */
   readonly fairLineCount: number;
-  /** Lines without a fair price, because the sharp book's own inverse prices sum below 1. */
+  /** Lines without a fair price, because the reference's own inverse prices sum below 1. */
   readonly sharpLeftOutCount: number;
   /**
    * The bookmaker whose fair prices these are, taken from the first value bet, otherwise from any line; null
@@ -190,7 +190,8 @@ export class SignalQueries {
 
   /**
    * Scores the fixtures that pass the filter, at most SCAN_SLATE_FIXTURES_MAX of them.
-   * @throws ServiceError `upstream_unavailable` when there is no slate or the pool's queue is full
+   * @throws ServiceError `upstream_unavailable` when there is no slate, or when the pool refuses or fails the
+   * scan
    */
   async scan(filter: EventFilter, asked: HitsAsked, nowMs: number): Promise<SlateScan> {
     const { events, scorer } = this.#sources;

@@ -170,8 +170,8 @@ export function freshnessOf(
 }
 
 /**
- * Whether two views of one thread have the same teams, league and kickoff. Each reference exists once per
- * thread, so the same object means equal.
+ * Whether two views have the same teams, league and kickoff. Both must be made with the same EntityRefs,
+ * which builds one object for each row, so that the same object means equal.
  */
 export function isSamePairing(left: FixtureView, right: FixtureView): boolean {
   return (
@@ -184,7 +184,7 @@ export function isSamePairing(left: FixtureView, right: FixtureView): boolean {
   );
 }
 
-/** Ids and names of rows of the entity table. Rows never change, so each is built once per thread. */
+/** Ids and names of rows of the entity table. Rows never change, so each is built once. */
 export class EntityRefs {
   readonly #reader: SlateReader;
   readonly #refs: NamedRef[] = [];

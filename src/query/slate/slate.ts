@@ -1,5 +1,6 @@
 // The slate for use cases: fixtures as plain values. It refuses while the feed has not sent a whole slate or
-// has been gone too long. One per thread; every method takes the instant that it answers for.
+// has been gone too long. One per thread; methods that depend on the time take the instant that they answer
+// for.
 
 import { toIsoText } from '../../clock.ts';
 import type { Health, NodeHealth, Ready } from '../../contract/operations.ts';
@@ -67,7 +68,7 @@ export class Slate {
 
   /**
    * Refuses while there is no slate: before the first snapshot is complete, and when the feed has been gone
-   * for longer than the pre-match window.
+   * for longer than the pre-match window. A restored slate is never refused.
    * @throws ServiceError `upstream_unavailable`
    */
   requireReady(nowMs: number): void {
@@ -194,7 +195,7 @@ export class Slate {
   /**
    * One fixture by its public id.
    * @throws ServiceError `invalid_request` for an id that does not decode, `not_found` when it is not on the
-   * slate
+   * slate, `upstream_unavailable` while there is no slate
    */
   fixtureById(eventId: string, nowMs: number): FixtureNow {
     const eventNumber = this.#numberById.get(eventId) ?? decodeId('event', eventId);

@@ -93,7 +93,7 @@ interface HitLine {
   readonly lineQuarters: number;
 }
 
-/** Two bets on two lines, of two owners, that can both win. */
+/** Two bets on two lines, of two owners: one can win while the other loses nothing. */
 export interface MiddleHit extends HitLine {
   readonly kind: typeof KIND_MIDDLE;
   /** The line of the second bet; `lineQuarters` is the line of the first. */

@@ -43,7 +43,7 @@ export function createMoveScratch(quotesPerFixture: number) {
   return {
     /** By row of the page: the index of the price before, or NONE. */
     before: new Int32Array(quotesPerFixture),
-    /** By row: the window of its line, or NONE. */
+    /** By row: the index of its window, or NONE. */
     window: new Int32Array(quotesPerFixture),
     /** By outcome: the owners whose price rose, then those whose price fell, as masks. */
     owners: new Int32Array(6),
@@ -115,8 +115,8 @@ export function writeSteam(
   const { base, end, slot } = page;
   findBefore(columns, page, withinS, scratch);
   const atS = page.nowS - withinS;
-  // If a source was not heard in the two thirds of `withinS` before the window, its prices may have moved
-  // before the window, so they do not count.
+  // If a source was last heard more than two thirds of `withinS` before `atS`, its prices may have moved
+  // before `atS`, so they do not count.
   const heardFromS = atS - Math.floor((withinS * 2) / 3);
   for (let first = base; first < end; ) {
     const lineKey = marketLineOfKey(quoteKey[first]!);

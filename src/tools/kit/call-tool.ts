@@ -1,5 +1,5 @@
 // One call of one tool, the same for REST, MCP over HTTP and MCP over stdio: defaults and validation by the
-// tool's own schema, a deadline, and a check of the answer. Each is compiled once.
+// tool's own schema, a deadline, and a check of the answer. The schemas of a tool are compiled once.
 
 import type { TObject } from '@sinclair/typebox';
 import type { TypeCheck } from '@sinclair/typebox/compiler';

@@ -243,7 +243,7 @@ function withQuoted(given: Request, { prices }: MarketWords): Request {
 }
 
 /**
- * Refuses a call that lacks what every bet needs, before its fixture is looked up.
+ * Refuses a call that lacks what every bet needs, whether or not its fixture was found.
  * @throws ServiceError `invalid_request`
  */
 function requireStated(words: MarketWords, input: Request): void {

@@ -162,7 +162,7 @@ function referenceText(
   const unseen = reference === 'sharp' ? unseenSharpText(principal, `, ${nothing}`) : null;
   if (unseen !== null || fairLineCount > 0 || sharpLeftOutCount > 0) return unseen;
   if (reference === 'consensus')
-    return `Fewer than three other owners have an open price at every line, ${nothing}`;
+    return `At every line fewer than three other owners have an open price, ${nothing}`;
   if (reference !== 'sharp') return `${bookName(reference)} has no open quote in these markets, ${nothing}`;
   return `${SHARP.has} ${SHARP_BOOKMAKERS.length === 1 ? 'no' : 'an'} open quote in these markets, ${nothing}`;
 }

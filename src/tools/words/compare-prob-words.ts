@@ -28,7 +28,10 @@ interface FairFacts {
   readonly principal: Principal;
 }
 
-/** Sentences: first what makes the edge doubtful, then how the bet settles. */
+/**
+ * Sentences: first what makes the edge doubtful, then how the bet settles, then where the fair price is from
+ * and the state of the prices and the match.
+ */
 export function compareProbCaveats(
   { market_type: marketType, period }: { readonly market_type: MarketType; readonly period: Period },
   fixture: FixtureNow,

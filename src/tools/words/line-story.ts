@@ -87,7 +87,7 @@ function tickCount(series: readonly HistorySeries[]): number {
   return series.reduce((count, { ticks }) => count + ticks.length, 0);
 }
 
-/** "moved to -0.75 on Friday evening (12 moves)", or "moved 12 times". */
+/** "moved to -0.75 on Friday evening (12 moves)", or "12 moves since". */
 function movedText(mains: readonly MainLine[]): string {
   const moves = mains.length - 1;
   const count = `${moves} ${moves === 1 ? 'move' : 'moves'}`;

@@ -288,7 +288,7 @@ export const texts = {
     },
     unavailable: {
       title: 'No prices yet',
-      text: 'The service has no slate yet: it is starting, or its feed has not sent one. This page keeps trying.',
+      text: 'The service has no current slate: it is starting, or its feed has sent nothing for too long. This page keeps trying.',
     },
     limited: {
       title: 'Rate limit reached',

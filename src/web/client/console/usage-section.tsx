@@ -90,8 +90,8 @@ const DAY_S = 86_400;
 const DAYS_MIN = 7;
 
 /**
- * Every day up to the last, in Unix seconds. Starts at the first day, or a week before the last if that is
- * earlier.
+ * Every day up to the last, in Unix seconds. Starts at the first day, or earlier if that gives fewer than
+ * DAYS_MIN days.
  */
 function daysUpTo(days: readonly string[]): readonly number[] {
   const last = Date.parse(days.at(-1) ?? '1970-01-01') / 1_000;

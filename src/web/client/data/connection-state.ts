@@ -15,7 +15,7 @@ export type ConnectionState =
   | 'offline'
   /** A limit is used up. */
   | 'limited'
-  /** The service answers 503: it starts, or its feed has sent no slate. */
+  /** The service answers 500 or above: mostly 503, because it has no current slate. */
   | 'unavailable'
   /**
    * The request itself is refused, for example a revoked key or an unknown filter. No retry until the request

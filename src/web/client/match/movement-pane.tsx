@@ -1,5 +1,5 @@
-// How prices moved: the price history where the server keeps one. Otherwise the opening from the server, then
-// what this page saw.
+// How prices moved: the price history where the server keeps one and the plan includes it. Otherwise the
+// opening from the server, then what this page saw.
 
 import { signal, useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
@@ -57,7 +57,7 @@ function chartLines(fixture: Fixture): readonly ChartLine[] {
   );
 }
 
-/** The pane for a server without a price history. */
+/** The pane without a price history: the server keeps none, or the caller's plan does not include it. */
 function OpeningPane({ fixture }: { readonly fixture: Fixture }) {
   // Request the openings in the format of the shown prices: in another format, rounding would look like a
   // move.

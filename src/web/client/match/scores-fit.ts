@@ -24,7 +24,8 @@ export interface FittedScores {
 const TOTAL_LINE_MAX = 100;
 
 /**
- * Fits the scorelines; null when the prices do not determine them: the match is over, or a market is missing.
+ * Fits the scorelines; null when the prices do not determine them: the match is over, a market is missing, or
+ * the prices contradict each other.
  */
 export function fitScores(fixture: Fixture): FittedScores | null {
   const { status, score: current } = fixture.state;

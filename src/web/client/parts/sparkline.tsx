@@ -36,7 +36,7 @@ interface StepArea {
   readonly from: number;
   readonly to: number;
   readonly y: (decimal: number) => string;
-  /** The last step before this part of the line, where the line starts. */
+  /** The step before this part of the line; the line starts at its price. */
   readonly after?: BestPriceStep | undefined;
 }
 

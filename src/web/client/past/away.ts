@@ -11,7 +11,7 @@ export interface Absence {
   readonly toMs: number;
 }
 
-/** Null when the page was never hidden, or the marks were removed. */
+/** Null until the page has been hidden for AWAY_MS_MIN, and again once the marks were removed. */
 export const absence = signal<Absence | null>(null);
 
 let hiddenAtMs: number | null = null;

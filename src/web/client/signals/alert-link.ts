@@ -10,8 +10,9 @@ import { texts } from '../texts.ts';
 const LEAST = { value: 'min_edge_pct', arbitrage: 'min_margin_pct', middle: 'min_ev_pct' } as const;
 
 /**
- * The link. Its rule asks for the signal's kind, market, period and league, for matches before kickoff or in
- * play as this one is now, and for at least the signal's size in whole per cent; for a low hold, at most.
+ * The link. Its rule asks for the signal's kind, market, period and league, and for at least the signal's
+ * size in whole per cent; for a low hold, at most. It covers matches in play if this one is in play now,
+ * otherwise matches before kickoff. A value rule also has the reference that the page uses.
  */
 export function alertLink(
   signal: ListedSignal,

@@ -14,7 +14,10 @@ export interface FairLine {
   /** The bookmaker whose margin was removed; null for the consensus. */
   readonly from: string | null;
   readonly probabilities: ReadonlyMap<Outcome, number>;
-  /** (price / fair price - 1) x 100; null where no other owner has prices to compare with. */
+  /**
+   * (price / fair price - 1) x 100. Null for a price of 1 or less, and where too few other owners have prices
+   * for a consensus.
+   */
   readonly edgePct: (bookmaker: string, outcome: Outcome, decimal: number) => number | null;
 }
 
@@ -34,7 +37,7 @@ const OWNERS = new Map(
  * @param quotes of one line, hidden columns included
  * @param seesSharp whether the sharp book is among the fixture's quotes; if not, the default reference is the
  * consensus
- * @returns null when the reference has no price for every outcome
+ * @returns null when the reference gives no fair price
  */
 export function fairLine(
   marketType: MarketType,
