@@ -93,7 +93,7 @@ export class MatchPublisher {
     return null;
   }
 
-  /** Publishes the liquidity of a match that is new on the slate or comes from another source now. */
+  /** Publishes the liquidity of all fixtures of a match. */
   #measure(match: Match): void {
     for (const { fixture } of match.members) {
       for (const liquidity of fixture.liquidity?.values() ?? []) {
