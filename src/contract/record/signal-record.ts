@@ -45,7 +45,7 @@ export const RecordRow = exact(
     yield_high_pct: Measure('The upper end.'),
     median_life_s: Measure('Median seconds for which a closed signal was seen open.'),
   },
-  { title: 'RecordRow', description: 'A group of signals. Null where nothing of it is known yet.' },
+  { title: 'RecordRow', description: 'A group of signals. A field is null while its value is unknown.' },
 );
 export type RecordRow = Static<typeof RecordRow>;
 
@@ -107,7 +107,7 @@ export const RecordSeries = exact(
   },
   {
     title: 'RecordSeries',
-    description: 'All signals that pass, whatever `group_by` is, as points of two charts.',
+    description: 'All signals that pass the filters, as points of two charts, whatever `group_by` is.',
   },
 );
 export type RecordSeries = Static<typeof RecordSeries>;

@@ -7,7 +7,7 @@ import { wireTimeMs } from '../../feed/wire-time.ts';
 
 export interface ImportFiles {
   readonly paths: readonly string[];
-  /** The path of the recording; compressed with gzip if its name ends so. */
+  /** The path of the recording; compressed with gzip if its name ends in .gz. */
   readonly out: string;
   /** Bookmakers besides Pinnacle: the provider's column prefix, and our key. */
   readonly bookmakers: readonly (readonly [string, string])[];
