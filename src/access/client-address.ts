@@ -51,7 +51,7 @@ export class ClientAddresses {
   }
 
   /**
-   * The address of a request's client, as text; `unknown` if the peer is.
+   * The address of a request's client, as text; `unknown` if the address of the peer is unknown.
    * @param peer address of the other end of the connection, null if unknown
    */
   of(peer: string | null, request: Request): string {

@@ -1,8 +1,8 @@
 // The capacities and periods of access control, each with what happens when it is full or reached.
 
 /**
- * Keys with a bucket and usage counters. Full: idle keys that were not used today are dropped. A new key that
- * still finds no room shares its tier's spare bucket.
+ * Keys with a bucket and usage counters. Above seven eighths: keys that were not used for a day are dropped.
+ * Full: new keys share the spare bucket of their tier.
  */
 export const KEY_SLOTS_MAX = 32_768;
 /**
@@ -78,7 +78,10 @@ export const TICKETS_MAX = 4_096;
 export const TICKETS_PER_KEY_MAX = 100;
 /** How long a ticket is valid, in milliseconds. Later: 401. */
 export const TICKET_LIVES_MS = 30_000;
-/** How long the tickets of the link printed at start, and those of its page, are valid. Later: 401. */
+/**
+ * How long the ticket in the link printed at start is valid, and each ticket that a WebSocket connection
+ * issues. Later: 401.
+ */
 export const LINK_TICKET_LIVES_MS = 600_000;
 
 /**

@@ -39,7 +39,7 @@ export interface AccountServiceOptions {
   readonly fillRandom: FillRandom;
   /** The subject that a client address is rate-limited under, such as the /64 of an IPv6 address. */
   readonly subjectOf: (clientAddress: string) => string;
-  /** The network under which strangers share the hashing of passwords, such as an IPv6 /48. */
+  /** The network that counts as one caller when passwords of strangers are hashed, such as an IPv6 /48. */
   readonly networkOf: (clientAddress: string) => string;
   /** Base of the links in mails, without a trailing slash. */
   readonly publicUrl: string;
@@ -100,7 +100,7 @@ export class AccountParts {
     return `from ${this.options.subjectOf(clientAddress)}`;
   }
 
-  /** The caller that a password hash counts against until the request has proved that it owns an account. */
+  /** The caller that a password hash counts against until the request has proved that an owner sent it. */
   stranger(clientAddress: string): HashCaller {
     return { name: this.options.networkOf(clientAddress), isOwner: false };
   }

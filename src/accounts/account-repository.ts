@@ -9,8 +9,8 @@ import type { AccountRecord } from './records.ts';
 import { SessionRepository } from './sessions/session-repository.ts';
 
 /**
- * Besides sessions and api_keys: tables in which the database does not itself follow a change of an account's
- * id.
+ * Tables, besides sessions and api_keys, in which `moveReferences` changes an account's id: their references
+ * do not cascade on update.
  */
 const ACCOUNT_TABLES = ['verification_codes', 'confirmations', 'known_clients'] as const;
 

@@ -26,7 +26,8 @@ export interface Mailer {
 
 /**
  * The mail with the codes of a sign-up.
- * @param shortCode six digits; null when this address got so many today that somebody may be guessing them
+ * @param shortCode six digits; null when this address got so many such codes within a day that somebody may
+ * be guessing them
  */
 export function verificationMail(
   to: string,

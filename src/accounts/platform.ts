@@ -24,7 +24,7 @@ import type { KeyService } from './keys/key-service.ts';
 import type { Credentials, Session, Sessions } from './sessions/session.ts';
 import type { SavedViews } from './views/saved-views.ts';
 
-/** A request from a client that has no session yet. */
+/** A request that needs no session. */
 export interface FromClient<Body extends TSchema> {
   readonly body: Static<Body>;
   readonly clientAddress: string;

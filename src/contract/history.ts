@@ -134,7 +134,7 @@ export const EventClosing = exact(
       description: 'The instant at which the match was first seen live, else its last scheduled kickoff.',
     }),
     closing: Type.Array(ClosingQuote, {
-      description: 'Empty until the kickoff is settled, and for a match that never began.',
+      description: 'Empty until the time of the kickoff is certain, and for a match that never began.',
     }),
   },
   { title: 'EventClosing' },

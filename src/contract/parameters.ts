@@ -13,9 +13,11 @@ import {
 import { alsoCalled, csvOf, dateText, exact, nullable, optional, tokenText, withDefault } from './schema.ts';
 import { EVENT_ID_EXAMPLE, OddsFormatSchema, PeriodSchema } from './values.ts';
 
-/** Most characters of an id; real ids are far shorter. A longer one is refused with status 400. */
+/**
+ * Maximum length of an id in characters; real ids are far shorter. A longer one is refused with status 400.
+ */
 const ID_CHARS_MAX = 64;
-/** Most characters of the name of a time zone. A longer name is refused with status 400. */
+/** Maximum length of the name of a time zone, in characters. A longer name is refused with status 400. */
 const TIMEZONE_CHARS_MAX = 64;
 
 const TIMEZONE_FIX = 'Send a name of the IANA time zone database, such as Europe/London';
@@ -56,7 +58,10 @@ export const PeriodParameter = optional({ ...PeriodSchema, description: 'One per
 
 export const FormatParameter = withDefault(OddsFormatSchema, 'decimal');
 
-/** Most characters of an instant; real ones have fewer than 36. A longer text is refused with status 400. */
+/**
+ * Maximum length of an instant in characters; real ones have fewer than 36. A longer text is refused with
+ * status 400.
+ */
 const INSTANT_CHARS_MAX = 40;
 
 /** An instant in a request: ISO-8601 with its zone. `history/past/past-instant.ts` reads it. */
@@ -101,7 +106,10 @@ export const LeagueParameter = optional(
   }),
 );
 
-/** Most characters of a cursor; real ones are far shorter. A longer one is refused with status 400. */
+/**
+ * Maximum length of a cursor in characters; real ones are far shorter. A longer one is refused with status
+ * 400.
+ */
 const CURSOR_CHARS_MAX = 512;
 
 export const LimitParameter = withDefault(

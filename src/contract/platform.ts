@@ -14,8 +14,8 @@ import { Tier, UsageCounters } from './operations.ts';
 import { exact, instant, nullable, oneOf, optional, withDefault } from './schema.ts';
 
 /**
- * Most characters of a password at log-in; a longer one is refused with status 422. The limit is higher than
- * for new passwords, so that a long wrong password is answered as a wrong password.
+ * Maximum length of a password at log-in, in characters; a longer one is refused with status 422. The limit
+ * is higher than for new passwords, so that a long wrong password is answered as a wrong password.
  */
 const ENTERED_PASSWORD_CHARS_MAX = 1_024;
 

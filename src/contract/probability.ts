@@ -16,7 +16,9 @@ import {
   PeriodSchema,
 } from './values.ts';
 
-/** Most characters of the name of an external price. A longer name is refused with status 422. */
+/**
+ * Maximum length of the name of an external price, in characters. A longer name is refused with status 422.
+ */
 export const EXTERNAL_LABEL_CHARS_MAX = 80;
 
 const VERDICTS = ['good', 'marginal', 'no_edge'] as const;

@@ -56,8 +56,8 @@ export class FeedQueue implements FeedSink {
   }
 
   // Marks are few (one per connection, one per heartbeat) and are accepted even when the queue is full,
-  // because without one a snapshot would never end. Undecodable lines may be many, but consecutive ones are
-  // counted in one entry, so at most one such entry follows each message.
+  // because a snapshot whose mark is lost would never end. Undecodable lines may be many, but consecutive
+  // ones are counted in one entry, so at most one such entry follows each message.
   caughtUp(): void {
     this.#push({ message: undefined, mark: { mark: 'caught_up' } });
   }

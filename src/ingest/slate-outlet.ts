@@ -65,7 +65,10 @@ export class SlateOutlet implements FeedOutlet {
     this.applied({ type: 'remove', seq: 0, atMs: this.#clock.wallMs(), event });
   }
 
-  /** Notes that a snapshot is complete and published. It includes the messages that were applied for it. */
+  /**
+   * Notes that a snapshot is complete and published. The messages that wait are dropped, because the snapshot
+   * includes them.
+   */
   replaced(): void {
     this.#isComplete = true;
     this.#batch = [];
@@ -173,7 +176,7 @@ export class SlateOutlet implements FeedOutlet {
     ].filter(({ atMs }, index, { length }) => index === length - 1 || !Number.isNaN(atMs));
   }
 
-  /** Each opening in the order they were first seen, then each line as it is now. */
+  /** The openings in the order in which they were first seen, then each line as it is now. */
   #lines(page: number, slot: number, record: FixtureRecord): FeedMessage[] {
     const { columns, quotesPerFixture, openingsPerFixture } = this.#reader;
     const firstRow = page * quotesPerFixture;

@@ -26,8 +26,8 @@ export interface AccessControlOptions {
 }
 
 /**
- * Access control as the main thread stops it: its parts one at a time, some before the threads that use them
- * have ended, others after.
+ * Access control as the main thread holds it. Its parts are stopped one at a time, because other parts of the
+ * service are stopped in between.
  */
 export type AccessControl = Readonly<ReturnType<typeof startAccess>>;
 

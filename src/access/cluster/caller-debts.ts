@@ -17,8 +17,8 @@ import { type Leases, settledFrom, shareDivisor } from './leases.ts';
 import type { Owed, Standing } from './limit-store.ts';
 
 /**
- * By how many milliseconds, at most, a bucket in shared memory may be full later than its window. A time even
- * further ahead would be read as long past (see SLACK_MS in bucket.ts).
+ * A bucket in shared memory may need its window and at most this many milliseconds more until it is full. A
+ * time even further ahead would be read as long past (see SLACK_MS in bucket.ts).
  */
 const OVERDRAWN_MS_MAX = 50_000;
 

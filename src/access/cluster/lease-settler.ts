@@ -159,8 +159,8 @@ export class LeaseSettler {
   }
 
   /**
-   * Called when Redis answers again. Makes everything owed due to be settled, and also what the node knows of
-   * callers that may owe nothing.
+   * Called when Redis answers again. Queues everything owed to be settled, and also every caller whose bucket
+   * was not full at the last answer of Redis, even if it owes nothing.
    */
   #return(nowMs: number): void {
     this.#connection = 'returning';

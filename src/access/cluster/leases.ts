@@ -62,8 +62,8 @@ export function shareDivisor(pace: Pace, nodes: number): number {
 }
 
 /**
- * The first of the indexes of control words. The word is 1 while the time at HEARD_AT is valid, and 0 before
- * the first answer of Redis and after Redis failed to answer.
+ * Indexes of the control words, from here on. This word is 1 while the time at HEARD_AT is valid, and 0
+ * before the first answer of Redis and after Redis failed to answer.
  */
 const ANSWERS = 0;
 /** Shared milliseconds of the last answer of Redis. */
@@ -242,7 +242,7 @@ class LeasedTable implements Sharing {
   readonly #memory: LeaseMemory;
   /** The entry number of the table's first slot. */
   readonly #first: number;
-  /** By the pace of a whole limit, the pace of one node's share among `#sharesOf` nodes. */
+  /** Maps the pace of a whole limit to the pace of one node's share among `#sharesOf` nodes. */
   readonly #shares = new Map<Pace, Pace>();
   #sharesOf = 0;
 

@@ -1,8 +1,8 @@
 // Where the nodes of a cluster settle what their callers have spent: Redis, or a fake of it in tests.
 
 /**
- * What one caller has spent on this node that Redis does not know of yet, and what the node believes about
- * the rest.
+ * The requests of one caller on this node that Redis does not know of yet, and what the node believes that
+ * Redis knows of the caller.
  */
 export interface Owed {
   /** A key's number, or both halves of an address' subject. */

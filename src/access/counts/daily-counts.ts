@@ -66,8 +66,8 @@ export class KeptTable {
   }
 
   /**
-   * Passes every changed daily count to `write`, at most `rowsMax`. Call `confirm` once they are committed;
-   * otherwise the next call passes them again.
+   * Passes every changed daily count to `write`, at most `rowsMax`. Call `confirm` once the store has
+   * accepted them; otherwise the next call passes them again.
    */
   collect(rowsMax: number, write: (count: DailyCount) => void): { confirm(): void; readonly rows: number } {
     const { words, stride, capacity } = this.#table;

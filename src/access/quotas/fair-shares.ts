@@ -56,9 +56,9 @@ export function holderOf({ keyId }: Pick<Principal, 'keyId'>, clientAddress: str
 }
 
 /**
- * The holder of places for requests about accounts that have no key or session: together they have as many as
- * one key. Otherwise callers without a key, who hold all their places with questions, would keep customers
- * from logging in.
+ * The holder of places for account requests that arrive without a key or session: together they may hold as
+ * many as one key. Otherwise other requests without a key could take all places, and customers could not log
+ * in.
  */
 export const ACCOUNTS_HOLDER: Holder = { hasKey: true, subjects: [subjectOfText('accounts')] };
 

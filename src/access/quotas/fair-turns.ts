@@ -30,9 +30,9 @@ export interface TurnCaller {
 }
 
 /**
- * The caller of all requests about accounts, which have no key: together they take turns as one key does. A
- * log-in is little work for a thread that answers in turns, and may be a customer's. It must not wait behind
- * the questions of hundreds of callers without a key.
+ * The caller of all requests about accounts, because they have no key: together they take turns as one key
+ * does. A log-in takes little of the thread's time and may come from a customer. It must not wait behind the
+ * requests of hundreds of callers without a key.
  */
 export const ACCOUNTS: TurnCaller = { name: 'accounts', hasKey: true };
 

@@ -1,4 +1,4 @@
-// The rate limit of requests that cost no unit: pages, documents, health checks and /platform. Each HTTP
+// The rate limit of requests that cost no unit: pages, documents, health checks and /platform. Each serving
 // thread counts per client network (an IPv4 address or an IPv6 /64) and per session, so that no client keeps
 // a thread busy with free requests.
 

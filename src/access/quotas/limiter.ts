@@ -14,7 +14,7 @@ import { NO_SLOT, type SubjectTable } from './subject-table.ts';
 export type Charge = 'admitted' | 'no_token' | 'day_spent';
 
 /**
- * How many times in a row the keeper may free the slot during a charge; only a bug can cause this. Reached:
+ * How many times in a row the keeper may free the slot during a charge. Reached, which only a bug can cause:
  * the request is refused with 429.
  */
 const TRIES_MAX = 8;

@@ -43,7 +43,7 @@ export const ATTEMPT_LIMITS = {
   alertsPerAccount: { max: 300, windowMs: HOUR_MS },
 } as const satisfies Record<string, AttemptLimit>;
 
-/** Most expired attempts that are deleted along with each new attempt. */
+/** Each new attempt also deletes expired attempts, at most this many. */
 const EXPIRED_ATTEMPTS_MAX = 1_000;
 
 /**

@@ -17,9 +17,9 @@ export class CodeRepository {
 
   /**
    * Enters a code. The right code verifies the account and deletes its codes. The account gets the password
-   * of the sign-up that the code belongs to. But if the client's own network also signed up, the account gets
-   * the password of that network's newest sign-up. If that password differs from the stored one, existing
-   * sessions end.
+   * of the sign-up that the code belongs to. But if the code is long or belongs to a sign-up from another
+   * network, and the client's own network signed up too, the account gets the password of that network's
+   * newest sign-up. If that password differs from the stored one, existing sessions end.
    *
    * A wrong short code counts as a try against the short codes of the client's network, and against those
    * that may be entered elsewhere; after CODE_TRIES_MAX tries a code is void. Returns false for a wrong, void

@@ -13,8 +13,8 @@ export interface HashCost {
 }
 
 /**
- * OWASP's 19 MiB with one pass more than its two (Password Storage Cheat Sheet). Bun's default takes 64 MiB,
- * which log-ins of strangers could keep taken at all times.
+ * OWASP's 19 MiB with one pass more than its two (Password Storage Cheat Sheet). Bun's default takes 64 MiB
+ * for each hash, which log-ins of strangers could keep occupied all the time.
  */
 const COST: HashCost = { memoryCost: 19_456, timeCost: 3 };
 
@@ -100,7 +100,7 @@ export class PasswordHasher {
     return Bun.password.hash(password, { algorithm: 'argon2id', ...this.#cost });
   }
 
-  /** Whether a hash was made at another cost, so that checking a password takes another time. */
+  /** Whether a hash was made at another cost, so that checking a password takes longer or shorter. */
   #isOutdated(hash: string): boolean {
     const { memoryCost, timeCost } = this.#cost;
     return !hash.includes(`$m=${memoryCost},t=${timeCost},`);

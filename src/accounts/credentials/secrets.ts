@@ -110,8 +110,8 @@ export function createHmacSecret(fillRandom: FillRandom): string {
 }
 
 /**
- * SHA-256 as 64 hexadecimal digits. Safe for texts that cannot be guessed; of keys and tokens only this is
- * stored.
+ * SHA-256 as 64 hexadecimal digits. Safe for texts that cannot be guessed. Keys and tokens are stored only as
+ * this hash.
  */
 export function hashText(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('hex');

@@ -18,8 +18,8 @@ export class KeyRepository {
   }
 
   /**
-   * Returns null, and stores nothing, when the account has ACTIVE_KEYS_PER_ACCOUNT_MAX active keys. Operators
-   * have no limit.
+   * Returns null, and stores nothing, when the account is gone or has ACTIVE_KEYS_PER_ACCOUNT_MAX active
+   * keys. Operators have no limit.
    */
   createKey(key: NewKey): Promise<KeyRecord | null> {
     return this.#sql.transaction(async (sql) => {

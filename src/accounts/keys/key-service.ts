@@ -1,6 +1,6 @@
 // API keys of accounts (create, list, rotate, revoke, usage), and the operator's keys, which belong to no
-// account. The full text of a key appears only in the answer that creates it. A request for a key of another
-// account gets 404.
+// account. The full text of a key appears only in the answer that creates or rotates it. A request for a key
+// of another account gets 404.
 
 import type { Static } from '@sinclair/typebox';
 import { type Clock, DAY_MS, toIsoText } from '../../clock.ts';

@@ -101,8 +101,8 @@ export class Sessions {
 
   /**
    * The session of a request. If there is an Authorization header, cookies are ignored.
-   * @throws ServiceError unauthorized without a live session, forbidden for a cookie's write from another
-   * site
+   * @throws ServiceError unauthorized without a live session, forbidden for a change that another site
+   * requests with the cookie
    */
   async authenticate(credentials: Credentials): Promise<Session> {
     const token = this.#tokenOf(credentials);
@@ -174,8 +174,8 @@ export function sessionTokensOf(cookie: string | null): string[] {
 }
 
 /**
- * Names the sender of a User-Agent header in words its owner recognises: `Firefox on Linux`, or the name of a
- * program. Null when the header is empty.
+ * Names the sender of a User-Agent header in words that the account's owner recognises: `Firefox on Linux`,
+ * or the name of a program. Null when the header names neither.
  */
 export function clientNameOf(userAgent: string | null): string | null {
   const text = (userAgent ?? '').slice(0, 500);

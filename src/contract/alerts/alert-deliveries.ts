@@ -20,7 +20,7 @@ export const AlertDelivery = exact(
     error: nullable(Type.String(), { description: 'Why the last attempt failed; null when it did not.' }),
     answer: nullable(Type.String(), { description: 'The beginning of the last answer, as text.' }),
     merged: Type.Integer({ minimum: 1, description: 'How many alerts the delivery holds.' }),
-    body: Type.String({ description: 'What is sent, as JSON text in the raw format.' }),
+    body: Type.String({ description: 'The alert as JSON in format `raw`, whatever format the rule has.' }),
     created_at: instant({ description: 'When the alert was found.' }),
     sent_at: nullable(instant(), { description: 'When the delivery was last sent; null when never.' }),
     next_at: nullable(instant(), {

@@ -36,7 +36,7 @@ export const RecordRow = exact(
     mean_clv_pct: Measure(
       'Mean closing line value in per cent: closing fair probability, by the same reference and method, times the price, minus 1.',
     ),
-    beat_close_pct: Measure('Share of those with a closing line value above 0, in per cent.'),
+    beat_close_pct: Measure('Of the signals with a closing line value, the share above 0, in per cent.'),
     settled: Type.Integer({ minimum: 0, description: 'Signals with a result.' }),
     yield_pct: Measure('Mean return of one unit on each settled signal, in per cent.'),
     yield_low_pct: Measure(
@@ -45,7 +45,7 @@ export const RecordRow = exact(
     yield_high_pct: Measure('The upper end.'),
     median_life_s: Measure('Median seconds for which a closed signal was seen open.'),
   },
-  { title: 'RecordRow', description: 'A group of signals. Null where nothing of it is known yet.' },
+  { title: 'RecordRow', description: 'A group of signals. A field is null while its value is unknown.' },
 );
 export type RecordRow = Static<typeof RecordRow>;
 
@@ -107,7 +107,7 @@ export const RecordSeries = exact(
   },
   {
     title: 'RecordSeries',
-    description: 'All signals that pass, whatever `group_by` is, as points of two charts.',
+    description: 'All signals that pass the filters, as points of two charts, whatever `group_by` is.',
   },
 );
 export type RecordSeries = Static<typeof RecordSeries>;
@@ -127,7 +127,7 @@ export const SignalRecordAnswer = exact(
     to: nullable(instant(), {
       description: 'Only signals that opened before this instant count; null without a limit.',
     }),
-    since: nullable(instant(), { description: 'When the first signal counted opened; null without one.' }),
+    since: nullable(instant(), { description: 'When the first counted signal opened; null without one.' }),
     group_by: nullable(GroupBy, { description: 'Null for one row of all.' }),
     kind: Kind,
     reference: nullable(RecordReference, {
@@ -153,7 +153,7 @@ const RecordProperties = {
   kind: withDefault(Kind, 'value'),
   reference: optional(
     oneOf(RECORD_REFERENCES, {
-      description: `What value was measured against; when absent \`${REFERENCE_DEFAULT}\`, without the sharp book \`consensus\`.`,
+      description: `What value was measured against; when absent, \`${REFERENCE_DEFAULT}\`, or \`consensus\` on a tier that does not see the sharp book.`,
       examples: ['consensus'],
     }),
   ),

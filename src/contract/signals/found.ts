@@ -39,7 +39,7 @@ export const ValueBet = exact(
     edge_pct: Type.Number({ description: '(decimal / fair_price - 1) x 100.', examples: [1.84] }),
     ev_pct: nullable(Type.Number(), {
       description:
-        'Expected return of a unit in per cent: the edge times the share of the stake that is not returned on average (push on whole lines, halves on quarter lines), by the fitted goal grid. Null without a grid.',
+        'Expected return of a unit in per cent: the edge times the average share of the stake that a push does not give back (half of it on quarter lines), by the fitted goal grid. Null without a grid.',
       examples: [1.62],
     }),
     format: OddsFormatSchema,
@@ -137,7 +137,7 @@ const EXCLUSION_TEXTS: Readonly<Record<keyof Excluded, string>> = {
   not_started_late: 'Fixtures past their kickoff that no source reports as live.',
   finished: 'Finished fixtures.',
   single_book: 'Lines, or pairs of legs, whose prices come from a single owner.',
-  no_sharp: 'Other lines at which the sharp book has no price; 0 when only arbitrage is requested.',
+  no_sharp: 'Lines of several owners without a price of the sharp book; 0 unless value is compared with it.',
   no_reference:
     'Lines at which another reference has no price: the named book offers none, or fewer than three other owners are left for a consensus.',
 };

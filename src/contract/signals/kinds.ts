@@ -73,7 +73,7 @@ export const Middle = exact(
     no_loss_prob: Probability('Probability that one wins, in full or by half, and the other loses nothing.'),
     ev_pct: Type.Number({
       description:
-        'Expected return of one unit on the pair in per cent, split so that both bets pay the same; every result is settled exactly, quarter lines by halves.',
+        'Expected return in per cent of one unit, split over the pair so that both bets pay the same; every result is settled exactly, quarter lines by halves.',
       examples: [0.8],
     }),
     worst_pct: Type.Number({

@@ -7,7 +7,10 @@ import { AtParameter } from '../parameters.ts';
 import { exact, instant, nullable, optional, tokenText } from '../schema.ts';
 import { EventId, EventStatusSchema, Score } from '../values.ts';
 
-/** Most characters of a cursor of odds; real ones have fewer than 50. A longer one is refused with 400. */
+/**
+ * Maximum length of a cursor of odds in characters; real ones have fewer than 50. A longer one is refused
+ * with 400.
+ */
 const ODDS_CURSOR_CHARS_MAX = 128;
 
 /** The filters of events and of odds. */

@@ -115,7 +115,7 @@ export const StreamSignals = exact(
     count: Type.Integer({ minimum: 0, description: 'Open signals.' }),
     left_out: Type.Integer({
       minimum: 0,
-      description: 'Fixtures with more signals, which are left out until others close.',
+      description: 'Fixtures with further signals, which are left out until other signals close.',
     }),
     ids: nullable(Type.Array(Type.String()), {
       description:

@@ -77,7 +77,7 @@ export const StreamSnapshot = exact(
       minimum: 1,
       description: 'Counts from 1. Part 1 starts a new slate: drop all that you hold.',
     }),
-    last: Type.Boolean({ description: 'True in the last part. Only this one has an id.' }),
+    last: Type.Boolean({ description: 'True in the last part. Only the event of this part has an id.' }),
     cursor: Cursor,
     full: Full,
     as_of: AsOf,

@@ -1,4 +1,5 @@
-// What an earlier worker left on the slate when it died and no source of this worker has named yet.
+// The part of the slate that an earlier worker left when it died, and that no source of this worker has named
+// yet.
 
 import type { SlateWriter } from '../../store/writer/writer.ts';
 import type { Applier } from '../apply.ts';
@@ -17,8 +18,8 @@ export class FormerSlate {
   }
 
   /**
-   * Suspends what no source has named, once the first sources have sent a snapshot. Otherwise their
-   * heartbeats would also confirm old prices of sources that are still missing.
+   * Withholds the prices that no source has named, once the first sources have sent a snapshot. Otherwise
+   * their heartbeats would also confirm old prices of sources that are still missing.
    */
   suspendUnnamed(slate: MergedSlate): void {
     const writer = this.#writer;

@@ -8,7 +8,7 @@ import type { MergedSlate } from './merged-slate.ts';
 import { JOIN_CONFIDENCE_MIN, KICKOFF_APART_MS_MAX } from './name-match.ts';
 import type { SourceFixture, SourceSlate } from './source-slate.ts';
 
-/** A fixture as its source describes it. `event` is its name in FEED_MATCH. */
+/** A fixture as its source describes it. `event` is its key in FEED_MATCH. */
 export interface ReportedFixture {
   readonly source: string;
   readonly event: string;

@@ -40,7 +40,8 @@ export class MatchPublisher {
   }
 
   /**
-   * Publishes the parts of a match that are not on the slate yet.
+   * Publishes what has changed in a match since it was last published, and closes lines that it no longer
+   * has.
    * @param isDescribed whether a source has just described it: then its stamp is updated even if nothing else
    * changes
    */
@@ -93,7 +94,7 @@ export class MatchPublisher {
     return null;
   }
 
-  /** Publishes the liquidity of a match that is new on the slate or comes from another source now. */
+  /** Publishes the liquidity of all fixtures of a match. */
   #measure(match: Match): void {
     for (const { fixture } of match.members) {
       for (const liquidity of fixture.liquidity?.values() ?? []) {

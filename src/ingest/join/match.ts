@@ -92,7 +92,8 @@ export class Match {
 
   /**
    * The state: score and status from the first source that has a score, the clock from the first that has
-   * one, and the cards from the first that has them. Live sources come before all others.
+   * one, and the cards from the first that has them. Sources that have confirmed their quotes recently
+   * (`isAlive`) come before all others.
    */
   state(
     isAlive: (source: number) => boolean,

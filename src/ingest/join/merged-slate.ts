@@ -114,8 +114,8 @@ export class MergedSlate implements SourceListener {
     this.#comparedRevision = leaderFixtures.revision;
     if (this.#isHeld || leaderFixtures.isEmpty) return;
     const renamed = this.#identities.leaderNames([...this.#byKey.values()]);
-    // If the leader uses the name of a match for another match and has no name for this match, it gets the
-    // next free name here.
+    // If the leader uses the name of a match for another match and has no name for this match, this match
+    // gets the next free name here.
     const displaced = [...renamed.values()]
       .flatMap(({ identity }) => this.#byKey.get(identity.event) ?? [])
       .filter((match) => !renamed.has(match));

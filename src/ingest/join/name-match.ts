@@ -1,6 +1,7 @@
 // Finds fixtures of different sources that may be the same match: same sport, kickoff within 15 minutes, and
-// both names matched with the resolver's certainty in both directions. "Arsenal" may be another club's name
-// where "Arsenal FC" is not. A wrong join is worse than a missing one.
+// each fixture found by the names of the other, in at least one direction with certainty. (The directions
+// differ: "Arsenal" may be another club's name where "Arsenal FC" is not.) A wrong join is worse than a
+// missing one.
 
 import { DAY_MS } from '../../clock.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';

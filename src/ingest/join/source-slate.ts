@@ -43,7 +43,7 @@ export interface SourceFixture {
 export interface SourceListener {
   /**
    * Called with a new fixture, or with one whose teams, league, kickoff or stamp changed.
-   * @returns why the slate has no room for it
+   * @returns why the slate refuses it, or null
    */
   described(fixture: SourceFixture): RejectReason | null;
   quoted(fixture: SourceFixture, quote: QuoteMessage): RejectReason | null;

@@ -149,7 +149,7 @@ function answerOf(worker: Worker, task: PastAlertsTask): Promise<PastAlerts> {
 
 function unavailable(why: string): ServiceError {
   return new ServiceError('upstream_unavailable', `Cannot try the rule on the past: ${why}`, {
-    fix: 'Retry later; the rule can be created without it',
+    fix: 'Retry later; the rule can be created without this trial',
     retryAfterSeconds: 5,
   });
 }

@@ -11,7 +11,7 @@ const CHECK_EVERY_MS = 10_000;
 const NAMED_MAX = 100;
 const TO_DO = 'restore the database from a backup, or make these keys and accounts again';
 const GONE_TO_DO =
-  'put the file and its -wal back; until then nothing is written. After another file was put in its place, start again';
+  'put the file and its -wal back; until then nothing is written. If another file is in its place, restart the server';
 
 /** The damage found in the part of the database checked so far. */
 export interface Damage {

@@ -41,7 +41,7 @@ async function redis(url: string, clock: Clock): Promise<Finding> {
     const aheadMs = Number(seconds) * 1_000 + 500 - clock.wallMs();
     if (Math.abs(aheadMs) <= SKEW_WARN_MS) return ok('redis', 'it answers');
     const found = `its clock is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead' : 'behind'}`;
-    return warn('redis', found, 'Synchronise the clocks of both: timedatectl set-ntp true, or run chrony');
+    return warn('redis', found, 'Synchronise both clocks: timedatectl set-ntp true, or run chrony');
   } catch (error) {
     return bad('redis', whyOf(error), 'Check REDIS_URL and that Redis runs');
   } finally {

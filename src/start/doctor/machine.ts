@@ -126,7 +126,7 @@ function disk({ dataDir }: Config): Finding {
     return bad(
       'disk',
       `${folder}: ${whyOf(error)}`,
-      'Give the user of the server the folder, or set DATA_DIR to one of its own',
+      'Give the folder to the user that runs the server, or set DATA_DIR to a folder of that user',
     );
   }
 }
@@ -159,7 +159,7 @@ function database({ dataDir }: Config): Finding {
     opened.close();
     const found = `${resolve(path)} can be read, schema version ${schemaVersion}`;
     if (schemaVersion === SCHEMA_VERSION) return ok('database', found);
-    const toDo = `Run overround backup of the older release first: the start brings it to ${SCHEMA_VERSION}`;
+    const toDo = `Run overround backup of the older release first: a start migrates it to ${SCHEMA_VERSION}`;
     return warn('database', found, toDo);
   } catch (error) {
     return bad(

@@ -131,13 +131,13 @@ function clockFinding(skews: readonly number[], nowMs: number): Finding {
   const now = toIsoText(nowMs);
   if (worst === undefined) {
     const keeper = CLOCK_KEEPERS.some((path) => existsSync(path))
-      ? 'kept by this machine'
-      : 'compared with none';
+      ? 'set by a service of this machine'
+      : 'not checked';
     return ok('clock', `${now}, ${keeper}: no source reports its time`);
   }
   const found = `${now}, ${Math.abs(Math.round(worst / 1000))} s ${worst > 0 ? 'behind' : 'ahead of'} its source`;
   const toDo = 'Synchronise the clock: timedatectl set-ntp true, or run chrony';
-  // Messages stamped later than this are refused (docs/guide/reliability.md).
+  // Messages stamped further ahead than this are refused (docs/guide/reliability.md).
   if (worst > FEED_AHEAD_MS_MAX) return bad('clock', found, toDo);
   return Math.abs(worst) > SKEW_WARN_MS ? warn('clock', found, toDo) : ok('clock', found);
 }

@@ -7,9 +7,9 @@ import { wireTimeMs } from '../../feed/wire-time.ts';
 
 export interface ImportFiles {
   readonly paths: readonly string[];
-  /** The path of the recording; compressed with gzip if its name ends so. */
+  /** The path of the recording; compressed with gzip if its name ends in .gz. */
   readonly out: string;
-  /** Our bookmakers with the provider's column prefix of each, besides Pinnacle. */
+  /** Bookmakers besides Pinnacle: the provider's column prefix, and our key. */
   readonly bookmakers: readonly (readonly [string, string])[];
   /** ISO-8601 text of the time that a replay maps to now; null for the last day with a match. */
   readonly at: string | null;

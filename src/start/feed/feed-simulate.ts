@@ -6,7 +6,7 @@ import { SimulatorEngine } from '../../feed/simulator/engine.ts';
 import { wireTimeMs } from '../../feed/wire-time.ts';
 
 export interface SimulatedRecording {
-  /** The path of the recording; compressed with gzip if its name ends so. */
+  /** The path of the recording; compressed with gzip if its name ends in .gz. */
   readonly path: string;
   readonly seed: number;
   /** How many football fixtures, and how many basketball ones, are on the slate at a time, on average. */

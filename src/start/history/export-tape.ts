@@ -143,7 +143,7 @@ function textOutput(file: FileHandle, format: ExportFormat): Output {
   };
 }
 
-/** Spreadsheets read a text that begins so as a formula, also after spaces. */
+/** Texts that spreadsheets read as a formula, also after leading spaces. */
 const FORMULA = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /**

@@ -119,7 +119,10 @@ function lockOf({ name }: LocalFolder): () => void {
   throw new Error(`Cannot import: another import adds to ${name}. Nothing was added; run this one again`);
 }
 
-/** The answers in the files, by their time. They are added in that order, whatever the order of the files. */
+/**
+ * Each file with the sport, the positions and the times of its answers. The answers are added in the order of
+ * their times, whatever the order of the files.
+ */
 async function indexed(paths: readonly string[]) {
   const files: { path: string; sport: string | null; answers: { index: number; atMs: number }[] }[] = [];
   for (const path of paths) {

@@ -75,7 +75,7 @@ class RecordKeeper {
   #gradeAtMs = Number.NEGATIVE_INFINITY;
   #purgeAtMs = Number.NEGATIVE_INFINITY;
   #retryAtMs = Number.NEGATIVE_INFINITY;
-  /** Counts of records that this process has ended. */
+  /** Totals of the records (LiveRecord) that this process has ended. */
   #recordedBefore = 0;
   #droppedBefore = 0;
 

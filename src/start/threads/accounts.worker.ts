@@ -25,8 +25,8 @@ interface Opened {
   readonly pool: PostgresPool | null;
   readonly storageLog: BoundedLog;
   /**
-   * Called for each call. A flood of calls arrives in one turn of the event loop, before the timer of the
-   * heartbeat runs.
+   * Called for each call, because a flood of calls arrives in one turn of the event loop, before the timer of
+   * the heartbeat runs.
    */
   readonly onWork: () => void;
 }

@@ -46,8 +46,8 @@ const IDLE_STEP_EVERY_MS = 250;
 /** The pause after a step that failed. */
 const FAILED_PAUSE_MS = 1_000;
 /**
- * Combinations of bookmakers, markets and period whose signals rules may follow at a time. Full: a rule with
- * another combination is not watched.
+ * How many combinations of bookmakers, markets and period the rules may follow at the same time. Full: a rule
+ * with another combination is not watched.
  */
 const ALERT_WATCHES_MAX = 64;
 const FAILURE_LOG = { countMax: 3, windowMs: 60_000 };

@@ -66,8 +66,8 @@ export interface History {
 }
 
 /**
- * Opens the history: on a node with a feed its tape, on a serving node the tape that another node writes.
- * While the folder fails, it is tried again.
+ * Opens the history: on a node with a feed, the tape that it writes; on a serving node, the tape that another
+ * node writes. While the folder fails, opening is tried again.
  */
 export function openHistory(parts: HistoryThreadParts): History {
   const lock = new HistoryLock(parts.config);

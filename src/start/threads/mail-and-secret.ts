@@ -12,8 +12,8 @@ import type { Config } from '../../settings/config.ts';
 import { fillRandom } from './random.ts';
 
 /**
- * The secret from which the secrets that sign alerts are made. Without the setting it is in the database, so
- * that a copy of the database is then enough to sign alerts.
+ * The secret from which the secrets that sign alerts are made. Without the setting it is in the database;
+ * then a copy of the database is enough to sign alerts.
  */
 export async function alertSecret(
   accounts: AccountRepository,

@@ -53,9 +53,9 @@ import { createTooling, type Tooling } from './tooling.ts';
 
 /**
  * Calls to the worker of accounts. Full, or no answer within the deadline: 503. Callers without a key may
- * take a quarter of the places, which is more than two HTTP threads pass on for them. So the worker, which
- * knows the owners of accounts, decides whose turn it is. It refuses a caller without a key at once if no
- * turn is left.
+ * take a quarter of the places, as many requests as two HTTP threads pass on for them. So the places rarely
+ * run out, and the worker, which knows the owners of accounts, decides whose password is hashed next. If too
+ * many passwords wait, it refuses a stranger at once.
  */
 const ACCOUNT_CALLS = { whom: 'the accounts', pendingMax: 4_096, perCallerMax: 6, deadlineMs: 8_000 };
 /** Calls for results, counted separately so that a flood of one kind does not block the other. */

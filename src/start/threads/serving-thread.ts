@@ -66,7 +66,10 @@ export interface OpenGate {
   close(): void;
 }
 
-/** Calls that read a key, which every request needs first. Full, or no answer within the deadline: 503. */
+/**
+ * Calls that read a key that this thread has not cached; the request waits for it. Full, or no answer within
+ * the deadline: 503.
+ */
 const KEY_CALLS_LIMITS = { whom: 'the keys', pendingMax: 4_096, deadlineMs: 5_000 };
 
 /** The access control of one thread. @throws Error if the database cannot be opened */
