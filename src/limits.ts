@@ -15,7 +15,7 @@ export const QUOTES_PER_FIXTURE_MAX = 512;
  * (`opening_table_full`).
  */
 export const OPENINGS_PER_FIXTURE_MAX = 1_024;
-/** Grace period of readers: a page is reused only after this many other pages were published. */
+/** Grace period of readers: a page is reused only after this many other pages were released. */
 export const PAGE_GRACE_PUBLISHES = 1_024;
 /**
  * Fixtures that left the slate, remembered so that a client with a cursor learns of it. Full: the one that
@@ -208,7 +208,7 @@ export const ALERTS_PER_ACCOUNT_MAX = 50;
 export const ALERT_NAME_CHARS_MAX = 100;
 /** Characters of the URL that a rule sends to. Longer: 422. */
 export const ALERT_URL_CHARS_MAX = 500;
-/** Largest `again_after_s` of a rule: a signal that returns within it is not reported again. More: 422. */
+/** Largest `again_after_s` of a rule: the shortest time between two reports of one signal. More: 422. */
 export const ALERT_AGAIN_S_MAX = 86_400;
 /** `again_after_s` of a rule that does not set it. */
 export const ALERT_AGAIN_S_DEFAULT = 600;
