@@ -156,14 +156,17 @@ export const MEMORY_BUDGET_MB_DEFAULT = 256;
 /** Bytes of encoded answers cached per HTTP thread. Full: the oldest sixteenth is dropped. */
 export const ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Openings and results waiting for the archive. Full: they are written at once, behind the present batch. */
+/** Openings and results waiting for the archive. Full: they are written at once, after the present batch. */
 export const ARCHIVE_FLUSH_ROWS = 2_000;
 /**
  * Rows that may wait while the archive is busy, full or unreachable. Full: the row is dropped and counted
  * (`archive_errors`).
  */
 export const ARCHIVE_ROWS_MAX = 65_536;
-/** How long results are kept after the match, and openings after they were first seen. Older: purged. */
+/**
+ * How long results are kept after the match, and an event's openings after the latest of them was recorded.
+ * Older: purged.
+ */
 export const RESULTS_KEPT_DAYS = 30;
 /** RESULTS_KEPT_DAYS in milliseconds. */
 export const RESULTS_KEPT_MS = RESULTS_KEPT_DAYS * DAY_MS;
