@@ -15,7 +15,7 @@ export const QUOTES_PER_FIXTURE_MAX = 512;
  * (`opening_table_full`).
  */
 export const OPENINGS_PER_FIXTURE_MAX = 1_024;
-/** Grace period of readers: a page is reused only after this many other pages were published. */
+/** Grace period of readers: a page is reused only after this many other pages were released. */
 export const PAGE_GRACE_PUBLISHES = 1_024;
 /**
  * Fixtures that left the slate, remembered so that a client with a cursor learns of it. Full: the one that
@@ -156,14 +156,17 @@ export const MEMORY_BUDGET_MB_DEFAULT = 256;
 /** Bytes of encoded answers cached per HTTP thread. Full: the oldest sixteenth is dropped. */
 export const ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Openings and results waiting for the archive. Full: they are written at once, behind the present batch. */
+/** Openings and results waiting for the archive. Full: they are written at once, after the present batch. */
 export const ARCHIVE_FLUSH_ROWS = 2_000;
 /**
  * Rows that may wait while the archive is busy, full or unreachable. Full: the row is dropped and counted
  * (`archive_errors`).
  */
 export const ARCHIVE_ROWS_MAX = 65_536;
-/** How long results are kept after the match, and openings after they were first seen. Older: purged. */
+/**
+ * How long results are kept after the match, and an event's openings after the latest of them was recorded.
+ * Older: purged.
+ */
 export const RESULTS_KEPT_DAYS = 30;
 /** RESULTS_KEPT_DAYS in milliseconds. */
 export const RESULTS_KEPT_MS = RESULTS_KEPT_DAYS * DAY_MS;
@@ -208,7 +211,7 @@ export const ALERTS_PER_ACCOUNT_MAX = 50;
 export const ALERT_NAME_CHARS_MAX = 100;
 /** Characters of the URL that a rule sends to. Longer: 422. */
 export const ALERT_URL_CHARS_MAX = 500;
-/** Largest `again_after_s` of a rule: a signal that returns within it is not reported again. More: 422. */
+/** Largest `again_after_s` of a rule: the shortest time between two reports of one signal. More: 422. */
 export const ALERT_AGAIN_S_MAX = 86_400;
 /** `again_after_s` of a rule that does not set it. */
 export const ALERT_AGAIN_S_DEFAULT = 600;

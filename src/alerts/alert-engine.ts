@@ -59,7 +59,7 @@ export class AlertEngine {
   #rules = new Map<string, OwnedRule>();
   /** The epoch up to which changes were read; null makes the next step read everything. */
   #epoch: number | null = null;
-  /** Whether the last read of all waiting deliveries stopped at OUTBOX_MAX. */
+  /** Whether the last read of all waiting deliveries stopped at OUTBOX_MAX, so that more may wait. */
   #hasUnread = false;
   #leaseAtMs = 0;
   #epochAtMs = 0;

@@ -54,8 +54,8 @@ export interface ScanAnswer {
 }
 
 /**
- * The request, with the tool's argument names; null fields are not sent as filters. All hits of each fixture
- * are requested.
+ * The request, with the tool's argument names; a null field is no filter. All hits of each fixture are
+ * requested.
  */
 export interface ScanArguments {
   readonly signal: 'value' | 'arbitrage';

@@ -95,8 +95,9 @@ function writeCopy(path: string, schemas: readonly string[], make: (draft: strin
 }
 
 /**
- * Checks every row and index. @returns row counts by table @throws Error for the operator that names the
- * damage
+ * Checks the whole file, and the rows and indexes of the tables whose rows have checksums.
+ * @returns row counts by table
+ * @throws Error for the operator that names the damage
  */
 function checkedRows(path: string, schemas: readonly string[]): Record<string, number> {
   const database = openDatabase({ path, schemas, create: false });

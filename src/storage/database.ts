@@ -126,7 +126,8 @@ function openFile(options: OpenDatabaseOptions): Database {
 /**
  * Opens a file read-only and changes nothing. This also works for a file of an older release, which
  * `openDatabase` would migrate.
- * @throws as openDatabase does
+ * @throws Error for the operator when the file cannot be opened, is another program's or is from a newer
+ * release
  */
 export function openToRead(path: string): { readonly database: Database; readonly schemaVersion: number } {
   const database = new Database(path, { readonly: true, strict: true });

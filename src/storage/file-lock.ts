@@ -7,8 +7,8 @@ import { asOpenError, isErrorWithCode } from './storage-errors.ts';
 export const SERVER_LOCK_NAME = 'server.lock';
 
 /**
- * Takes a lock on a file of its own. It is SQLite's file lock, so the system releases it when the process
- * ends, no matter how.
+ * Takes a lock on a file that has no other use. It is SQLite's file lock, so the system releases it when the
+ * process ends, no matter how.
  * @returns a function that releases the lock, or null when another process holds it
  * @throws Error for the operator when the file cannot be created
  */

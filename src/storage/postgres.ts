@@ -103,7 +103,7 @@ export class PostgresPool implements Sql {
     }
   }
 
-  /** Ends all connections. Running calls are cut off; waiting and later calls are refused. */
+  /** Closes idle connections now, the others when their calls end. Waiting and later calls are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { refuse } of this.#waiting.splice(0))

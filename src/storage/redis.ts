@@ -12,7 +12,7 @@ import { withinDeadline } from '../pause.ts';
 export const REDIS_CALL_MS = 100;
 /** How long connecting may take, in milliseconds. */
 const CONNECT_MS = 1_000;
-/** Shortest pause after a failed connection attempt; until then calls fail at once. */
+/** Shortest pause after a connection, or an attempt to connect, failed; until then calls fail at once. */
 const RETRY_PAUSE_MS = 100;
 
 /**
@@ -166,7 +166,7 @@ export class RedisLink {
   async #connect(): Promise<RedisClient> {
     if (this.#connecting !== null) return this.#connecting;
     if (this.#options.clock.monotonicMs() - this.#failedAtMs < RETRY_PAUSE_MS) {
-      throw new RedisAway('Redis does not answer: the last try to connect has just failed');
+      throw new RedisAway('Redis does not answer: the last connection has just failed');
     }
     this.#connecting = this.#open();
     try {

@@ -1,7 +1,7 @@
 // Checksums for the rows that decide access: keys, accounts and sessions. Each row stores its checksum,
 // written in the same transaction. SQLite's own checks only see whether the file is well formed; these find a
-// changed byte inside a value. Rows of these tables are written only through this module, and each reader
-// checks them with `isIntact`.
+// changed byte inside a value. The columns that a checksum covers are changed only through this module, and
+// each reader checks its rows with `isIntact`.
 
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { SealedTable, SqlValues } from './sql.ts';

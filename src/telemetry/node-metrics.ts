@@ -1,5 +1,5 @@
-// Metrics of what a node shares with other nodes or stores remotely: the slate over Redis, limits over Redis,
-// Postgres, the archive; and of the price history. Only nodes that use one of these have its samples. The
+// Metrics of what only some nodes use: the slate over Redis, limits over Redis, Postgres, the archive, the
+// price history, the record of signals, and alerts. Only nodes that use one of these have its samples. The
 // worker that uses it writes the numbers to the metrics memory (NodeNumbers); ages are computed when the page
 // is made.
 

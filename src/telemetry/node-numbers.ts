@@ -13,7 +13,7 @@ import {
   type RedisUse,
 } from './node-metrics.ts';
 
-/** Numbers of what a node shares with other nodes. A number that was never set has no sample. */
+/** The numbers by name. A number that was never set has no sample. */
 export class NodeNumbers {
   readonly #node: BigInt64Array<SharedArrayBuffer>;
 
@@ -42,7 +42,7 @@ export class NodeNumbers {
   }
 }
 
-/** Counts how Redis answers the calls of one use. */
+/** Counts the failed calls to Redis of one use, and notes whether the last call succeeded. */
 export function redisWatch(numbers: NodeNumbers, use: RedisUse): RedisWatch {
   numbers.begin(...REDIS_FAILURES.map((kind) => `redis_${use}_${kind}` as const));
   return {
@@ -54,7 +54,10 @@ export function redisWatch(numbers: NodeNumbers, use: RedisUse): RedisWatch {
   };
 }
 
-/** Counts the calls to Postgres. A call refused because too many waited says nothing about the server. */
+/**
+ * Counts the failed and the waiting calls to Postgres of one use, and notes whether Postgres answered the
+ * last call. A call refused because too many waited says nothing about the server.
+ */
 export function postgresWatch(numbers: NodeNumbers, use: PostgresUse): PostgresWatch {
   numbers.begin(
     `postgres_waiting_${use}`,

@@ -32,7 +32,7 @@ const UNMATCHED_ROUTE = 'unmatched';
 const STATUS_CODES_MAX = 600;
 const OTHER_STATUS = METRIC_STATUSES.length - 1;
 const BOUNDS_MS = Float64Array.from(LATENCY_BOUNDS_S, (seconds) => seconds * 1000);
-/** Longest latency counted, 30 minutes, so that adding one to the sum stays within an Int32. */
+/** Longest latency counted, 30 minutes, because a single addition to the sum must fit an Int32. */
 const LATENCY_US_MAX = 1_800_000_000;
 
 /** The counters of all serving threads, in shared memory. */

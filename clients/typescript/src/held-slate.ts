@@ -59,8 +59,8 @@ export abstract class HeldSlate<Fixture, Change extends ChangeFacts> {
    * Applies changes. The parts of a snapshot are applied together, with the last one. If something does not
    * fit, nothing is changed.
    * @returns false for a part of a snapshot that is not the last
-   * @throws MirrorGap when a change is about a fixture that is not held, or the first part of a snapshot is
-   * missing
+   * @throws MirrorGap when a change is for a fixture that is neither new nor held, or the first part of a
+   * snapshot is missing
    */
   apply({ full, fixtures, removed, part, last }: SlateChanges<Change>): boolean {
     let changes = fixtures;

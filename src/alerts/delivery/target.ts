@@ -94,7 +94,7 @@ export function addressRefusal(
   own: readonly (readonly [IpAddress, number])[] = ownNetworks(),
 ): string | null {
   if (isAllowedHost(target, allowed) || isInRanges(address, allowed.ranges)) return null;
-  if (!target.isSecure) return 'it is not https, and ALERTS_ALLOW does not name it';
+  if (!target.isSecure) return 'the URL is not https, and ALERTS_ALLOW does not name its host';
   if (isInRanges(address, own)) return 'it is this machine or its network';
   return isPublic(address) ? null : 'its address is not public';
 }
@@ -106,7 +106,8 @@ function isPublic(address: IpAddress): boolean {
   // carrier NAT, benchmarks, and mapped and translated addresses (6to4, Teredo, NAT64). All others are
   // `unicast`.
   if (address.range() !== 'unicast') return false;
-  // IPv6 has assigned only 2000::/3 so far. The rest contains IPv4-compatible and local translation prefixes.
+  // Only 2000::/3 of IPv6 is assigned so far. The rest contains IPv4-compatible and local translation
+  // prefixes.
   return address instanceof ipaddr.IPv4 || (address.parts[0]! & 0xe000) === 0x2000;
 }
 

@@ -221,7 +221,7 @@ export class PriceEvaluation implements Evaluation {
     if (ofEvent.size === 0) this.#openIn.delete(event);
   }
 
-  /** The best price of each line that reaches the lowest price of the group's rules. */
+  /** The best price of each line, if it is at least the lowest price of the group's rules. */
   #found(fixture: FixtureNow, group: PriceGroup, read: Map<string, readonly LinePrice[]>): FoundPrices {
     const { filter, when } = group;
     const market = indexIn(MARKET_TYPES, when.market!);
@@ -262,7 +262,7 @@ function keyOf({ period, lineQuarters }: Pick<LinePrice, 'period' | 'lineQuarter
   return period * LINES + lineQuarters + LINE_OFFSET;
 }
 
-/** The id of a price, from its event, its rule and `keyOf`. */
+/** The id of a price, from its event, the market and outcome of its rule, and `keyOf`. */
 function idOf(event: string, { market, outcome }: AlertWhen, key: number): string {
   const line = shownLine(indexIn(MARKET_TYPES, market!), (key % LINES) - LINE_OFFSET);
   return ['price', event, market, PERIODS[Math.floor(key / LINES)], line, outcome].join(':');

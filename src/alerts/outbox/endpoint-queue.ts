@@ -12,7 +12,7 @@ export const RETRY_AFTER_MS = [5_000, 30_000, 120_000, 600_000, HOUR_MS, 6 * HOU
  * A pause is randomly up to this share shorter or longer, so that deliveries that failed together are spread.
  */
 const JITTER = 0.2;
-/** Failures in a row after which an endpoint is paused and its owners get a mail. */
+/** Failures in a row after which an endpoint is paused and the account gets a mail. */
 export const FAILURES_MAX = 50;
 /** The longest pause an endpoint may ask for. Longer: the next attempt is made after this time anyway. */
 export const HOLD_MAX_MS = HOUR_MS;
@@ -34,7 +34,7 @@ export interface QueuedDelivery {
   readonly merged: number;
   readonly tries: number;
   /**
-   * When it is due: in a queue by the clock that `take` and `settle` are given, outside by the wall clock.
+   * When it is due: in a queue by the clock that `take` and `settle` are given, elsewhere by the wall clock.
    */
   readonly dueAtMs: number;
   /**
@@ -232,7 +232,7 @@ export function longestPauseMs(tries: number): number {
   return tries === 0 ? 0 : Math.max(HOLD_MAX_MS, (RETRY_AFTER_MS[tries - 1] ?? 0) * (1 + JITTER));
 }
 
-/** Whether the endpoint has certainly not received it yet. */
+/** Whether the endpoint has certainly not received the delivery yet. */
 function isUnsent({ tries, isLoaded }: QueuedDelivery): boolean {
   return tries === 0 && isLoaded !== true;
 }

@@ -19,7 +19,7 @@ export const OUTBOX_PER_RULE_MAX = 1_000;
 
 /**
  * How long a delivery may wait while its rule is stopped because of the endpoint. Longer: it has failed.
- * Deliveries of other rules fail only after their last attempt, so setting the clock forward fails none.
+ * Deliveries of other rules are not limited by time, so none of them fails if the clock is set forward.
  */
 const WAITS_AT_MOST_MS = DAY_MS;
 

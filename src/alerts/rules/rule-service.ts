@@ -111,7 +111,10 @@ export class RuleService {
     return same === undefined ? this.create(account, body) : { alert: toAlert(same), secret: null };
   }
 
-  /** Checks what a rule watches, without creating it. @throws ServiceError as `create` does */
+  /**
+   * Checks what a rule watches, without creating it.
+   * @throws ServiceError invalid_request, forbidden, rate_limit_exceeded
+   */
   async check(
     account: AccountRecord,
     { when, where = {}, names }: AlertPreviewRequest & Named,
@@ -121,7 +124,7 @@ export class RuleService {
     return { plan: account.plan, sentence: sentenceOf({ when, where, names }) };
   }
 
-  /** @throws ServiceError as `create`, and not_found */
+  /** @throws ServiceError not_found, invalid_request, forbidden, rate_limit_exceeded */
   async change(account: AccountRecord, id: string, body: ChangeAlertRequest & Named): Promise<Alert> {
     const { rules, throttle } = this.#options;
     await throttle(account.id);

@@ -1,4 +1,5 @@
-// `overround backtest`: plays a recording as if it were now, and prints how its signals did.
+// `overround backtest`: plays a recording or the price history as if it were now, and prints how the signals
+// in it did.
 
 import { HOUR_MS, toIsoText } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
@@ -26,7 +27,7 @@ export const backtestCommand: Command = {
     reference: { value: 'name', help: 'what value is measured against: sharp, consensus or a bookmaker' },
     bookmakers: { value: 'key,...', help: 'only prices of these bookmakers; the reference stays the same' },
     'each-bookmaker': { help: 'judges every bookmaker separately; default: only the best price of a line' },
-    'hours-before': { value: 'number', help: 'only signals that open at least so long before kickoff' },
+    'hours-before': { value: 'number', help: 'signals that open at least this many hours before kickoff' },
     'min-edge': { value: 'per cent', help: 'lowest edge; default 2' },
     'max-edge': { value: 'per cent', help: 'a higher edge counts as a wrong price; default 10' },
     'group-by': { value: RECORD_GROUPS.join('|'), help: 'one row for each value; default: one row for all' },

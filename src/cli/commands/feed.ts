@@ -189,7 +189,7 @@ async function importSeason(input: CommandInput): Promise<number> {
   const { matches, quotes, refused, unmapped } = season;
   writeError(`Wrote ${matches} matches and ${quotes} quotes; ${refused} rows were refused`);
   const names = [...unmapped].map(([prefix, count]) => `${prefix} (${count} matches)`);
-  if (names.length > 0) writeError(`Left out, name them with --books: ${names.join(', ')}`);
+  if (names.length > 0) writeError(`Left out; map them with --books to include them: ${names.join(', ')}`);
   return 0;
 }
 

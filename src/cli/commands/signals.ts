@@ -48,7 +48,7 @@ const SHARED_FLAGS = {
   },
   json: JSON_FLAG,
 } as const satisfies Record<string, Flag>;
-/** Flags that only apply to the whole slate. */
+/** Flags that are refused when a fixture is named. */
 const SLATE_ONLY = ['league', 'status', 'bookmakers', 'limit', 'all'] as const;
 
 const VALUE: Kind = {
@@ -186,7 +186,7 @@ async function scanFixture(
 ): Promise<Listed> {
   for (const flag of SLATE_ONLY) {
     if (input.flags[flag] !== undefined) {
-      throw new UsageError(`Cannot use --${flag}: it narrows the slate, and one fixture is named`);
+      throw new UsageError(`Cannot use --${flag}: it is for the whole slate, and one fixture is named`);
     }
   }
   const whole = await server.post<OfOne>(`/v1/mcp/${kind.tool}`, { query: words, ...filters });

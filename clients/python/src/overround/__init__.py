@@ -1,5 +1,5 @@
-"""A client for an Overround odds server: typed calls, and a mirror of the slate that keeps itself up
-to date.
+"""A client for an Overround odds server: typed calls, and a mirror of the slate that stays up to date
+while you loop over it.
 """
 
 from . import types

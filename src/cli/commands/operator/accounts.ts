@@ -66,7 +66,7 @@ export const accountsCommands: readonly Command[] = [
     run: async (input) => {
       const { email } = input.arguments;
       if ((email === undefined) === (input.flags.all === undefined)) {
-        throw new UsageError('Cannot end sessions: it takes the address of one account, or --all');
+        throw new UsageError('Cannot end sessions: name the address of one account, or use --all');
       }
       return await withStorage(input, async ({ accounts, place }) => {
         if (email === undefined) {

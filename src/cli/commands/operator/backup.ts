@@ -15,7 +15,7 @@ export const backupCommands: readonly Command[] = [
   {
     name: 'backup',
     summary:
-      'Copies the database (accounts, keys, alert rules, openings, results, signals) into a new file, while the server runs',
+      'Copies the database (accounts, keys, alert rules, openings, results, signals) into a new file, even while the server runs',
     arguments: ['file'],
     flags: FLAGS,
     run: async (input) => {
