@@ -154,12 +154,15 @@ test.skipIf(!HAS_CURL)('an answer is cached for the same request and key only', 
   expect([fetches, properties.has('OVERROUND_API_KEY')]).toEqual([2, false]);
 });
 
-test.skipIf(!HAS_CURL)('if the server refuses a call or cannot tell which match is meant, the cell shows its error', () => {
-  expect(() => sheet.BEST('zzyzx rovers', 'home')).toThrow('Which match do you mean?');
-  expect(() => sheet.EVENTS('someday')).toThrow(/date/);
-  expect(() => sheet.BEST('', 'home')).toThrow('Name a fixture');
-  properties.set('OVERROUND_API_KEY', 'isk_dead');
-  expect(() => sheet.VALUE(1)).toThrow('not a live key');
-  properties.set('OVERROUND_URL', `${service.url}/docs/nowhere?`);
-  expect(() => sheet.VALUE(1)).toThrow();
-});
+test.skipIf(!HAS_CURL)(
+  'if the server refuses a call or cannot tell which match is meant, the cell shows its error',
+  () => {
+    expect(() => sheet.BEST('zzyzx rovers', 'home')).toThrow('Which match do you mean?');
+    expect(() => sheet.EVENTS('someday')).toThrow(/date/);
+    expect(() => sheet.BEST('', 'home')).toThrow('Name a fixture');
+    properties.set('OVERROUND_API_KEY', 'isk_dead');
+    expect(() => sheet.VALUE(1)).toThrow('not a live key');
+    properties.set('OVERROUND_URL', `${service.url}/docs/nowhere?`);
+    expect(() => sheet.VALUE(1)).toThrow();
+  },
+);

@@ -332,7 +332,7 @@ export interface paths {
         put?: never;
         /**
          * Get the odds of up to 20 fixtures
-         * @description One entry per id, in request order. An id that fails does so in its own entry. Costs one request, with `at` one for each fixture; a key is required, a free one is enough.
+         * @description One entry per id, in request order. An id that fails has an error in its own entry. Costs one request, with `at` one for each fixture; a key is required, a free one is enough.
          */
         post: operations["batchOdds"];
         delete?: never;
@@ -1846,7 +1846,7 @@ export interface components {
             answer: string | null;
             /** @description How many alerts the delivery holds. */
             merged: number;
-            /** @description What is sent, as JSON text in the raw format. */
+            /** @description The alert as JSON in format `raw`, whatever format the rule has. */
             body: string;
             /**
              * Format: date-time
@@ -2648,7 +2648,7 @@ export interface components {
              * @description The instant at which the match was first seen live, else its last scheduled kickoff.
              */
             kickoff_at: string | null;
-            /** @description Empty until the kickoff is settled, and for a match that never began. */
+            /** @description Empty until the time of the kickoff is certain, and for a match that never began. */
             closing: components["schemas"]["ClosingQuote"][];
         };
         EventHistory: {
@@ -2792,7 +2792,7 @@ export interface components {
             finished: number;
             /** @description Lines, or pairs of legs, whose prices come from a single owner. */
             single_book: number;
-            /** @description Other lines at which the sharp book has no price; 0 when only arbitrage is requested. */
+            /** @description Lines of several owners without a price of the sharp book; 0 unless value is compared with it. */
             no_sharp: number;
             /** @description Lines at which another reference has no price: the named book offers none, or fewer than three other owners are left for a consensus. */
             no_reference: number;
@@ -3559,7 +3559,7 @@ export interface components {
             both_win_prob: number;
             /** @description Probability that one wins, in full or by half, and the other loses nothing. */
             no_loss_prob: number;
-            /** @description Expected return of one unit on the pair in per cent, split so that both bets pay the same; every result is settled exactly, quarter lines by halves. */
+            /** @description Expected return in per cent of one unit, split over the pair so that both bets pay the same; every result is settled exactly, quarter lines by halves. */
             ev_pct: number;
             /** @description Return of the pair at the worst result, in per cent. */
             worst_pct: number;
@@ -4021,7 +4021,7 @@ export interface components {
             /** @description Why callers without a key see no prices, if the settings cause that; null otherwise. */
             note: string | null;
         };
-        /** @description A group of signals. Null where nothing of it is known yet. */
+        /** @description A group of signals. A field is null while its value is unknown. */
         RecordRow: {
             /** @description What the signals of this row have in common, as `group_by` says; `all` without it. Edges are steps in per cent, such as `02-03`. */
             key: string;
@@ -4033,7 +4033,7 @@ export interface components {
             closed_with_clv: number;
             /** @description Mean closing line value in per cent: closing fair probability, by the same reference and method, times the price, minus 1. */
             mean_clv_pct: number | null;
-            /** @description Share of those with a closing line value above 0, in per cent. */
+            /** @description Of the signals with a closing line value, the share above 0, in per cent. */
             beat_close_pct: number | null;
             /** @description Signals with a result. */
             settled: number;
@@ -4046,7 +4046,7 @@ export interface components {
             /** @description Median seconds for which a closed signal was seen open. */
             median_life_s: number | null;
         };
-        /** @description All signals that pass, whatever `group_by` is, as points of two charts. */
+        /** @description All signals that pass the filters, as points of two charts, whatever `group_by` is. */
         RecordSeries: {
             /** @description What one unit on each settled signal has returned, in the order in which signals opened. Every point covers about the same number of signals. Empty while none is settled. */
             growth: components["schemas"]["GrowthPoint"][];
@@ -4507,7 +4507,7 @@ export interface components {
             to: string | null;
             /**
              * Format: date-time
-             * @description When the first signal counted opened; null without one.
+             * @description When the first counted signal opened; null without one.
              */
             since: string | null;
             /** @description Null for one row of all. */
@@ -4537,7 +4537,7 @@ export interface components {
             to: string | null;
             /**
              * Format: date-time
-             * @description When the first signal counted opened; null without one.
+             * @description When the first counted signal opened; null without one.
              */
             since: string | null;
             /** @description Null for one row of all. */
@@ -4901,7 +4901,7 @@ export interface components {
         StreamSignals: {
             /** @description Open signals. */
             count: number;
-            /** @description Fixtures with more signals, which are left out until others close. */
+            /** @description Fixtures with further signals, which are left out until other signals close. */
             left_out: number;
             /** @description The ids of all open signals, after they were sent as `current`: drop all others that you hold. Null when only the counts changed. */
             ids: string[] | null;
@@ -4913,7 +4913,7 @@ export interface components {
         StreamSnapshot: {
             /** @description Counts from 1. Part 1 starts a new slate: drop all that you hold. */
             part: number;
-            /** @description True in the last part. Only this one has an id. */
+            /** @description True in the last part. Only the event of this part has an id. */
             last: boolean;
             /** @description Send it as `since` to get what changed after this answer; null in an answer about the past. */
             cursor: string | null;
@@ -5079,7 +5079,7 @@ export interface components {
             fair_method: "power" | "proportional";
             /** @description (decimal / fair_price - 1) x 100. */
             edge_pct: number;
-            /** @description Expected return of a unit in per cent: the edge times the share of the stake that is not returned on average (push on whole lines, halves on quarter lines), by the fitted goal grid. Null without a grid. */
+            /** @description Expected return of a unit in per cent: the edge times the average share of the stake that a push does not give back (half of it on quarter lines), by the fitted goal grid. Null without a grid. */
             ev_pct: number | null;
             /**
              * @description Odds format of prices.
@@ -5969,7 +5969,7 @@ export interface operations {
                 group_by?: "bookmaker" | "league" | "market_type" | "edge" | "reference" | "day";
                 /** @description Kind of signal. */
                 kind?: "value" | "arbitrage";
-                /** @description What value was measured against; when absent `sharp`, without the sharp book `consensus`. */
+                /** @description What value was measured against; when absent, `sharp`, or `consensus` on a tier that does not see the sharp book. */
                 reference?: "sharp" | "consensus";
                 /** @description Sport. */
                 sport?: "football" | "basketball";
@@ -8377,7 +8377,7 @@ export interface operations {
                      * @default value
                      */
                     kind?: ("value" | "arbitrage") | null;
-                    /** @description What value was measured against; when absent `sharp`, without the sharp book `consensus`. */
+                    /** @description What value was measured against; when absent, `sharp`, or `consensus` on a tier that does not see the sharp book. */
                     reference?: ("sharp" | "consensus") | null;
                     /** @description Sport. */
                     sport?: ("football" | "basketball") | null;

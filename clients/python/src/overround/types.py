@@ -1248,7 +1248,7 @@ class Ready(TypedDict):
 
 
 class RecordRow(TypedDict):
-    """A group of signals. Null where nothing of it is known yet."""
+    """A group of signals. A field is null while its value is unknown."""
 
     key: str
     signals: int
@@ -1273,7 +1273,7 @@ class RecordSeriesClv(TypedDict):
 
 
 class RecordSeries(TypedDict):
-    """All signals that pass, whatever `group_by` is, as points of two charts."""
+    """All signals that pass the filters, as points of two charts, whatever `group_by` is."""
 
     growth: List[GrowthPoint]
     clv: RecordSeriesClv

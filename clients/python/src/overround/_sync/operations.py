@@ -309,7 +309,7 @@ class Operations:
     ) -> types.BatchOdds:
         """Get the odds of up to 20 fixtures.
 
-        One entry per id, in request order. An id that fails does so in its own entry. Costs one request, with `at` one for each fixture; a key is required, a free one is enough.
+        One entry per id, in request order. An id that fails has an error in its own entry. Costs one request, with `at` one for each fixture; a key is required, a free one is enough.
         """
         answer = self.call(
             "POST",
