@@ -5,6 +5,7 @@
 import { Packr } from 'msgpackr';
 import { parseJson } from '../../parse-json.ts';
 import type { Frame } from '../frames.ts';
+import { requirePlainMessage } from './plain-message.ts';
 
 /** The encoding of a connection's messages. */
 export type SocketWire = 'json' | 'msgpack';
@@ -70,7 +71,9 @@ function withId(rest: SocketPayload, id: string | null): SocketPayload {
 export function readSocketMessage(message: string | Uint8Array, wire: SocketWire): unknown {
   try {
     if (wire === 'json') return typeof message === 'string' ? parseJson(message) : undefined;
-    return typeof message === 'string' ? undefined : (PACKER.unpack(message) as unknown);
+    if (typeof message === 'string') return undefined;
+    requirePlainMessage(message);
+    return PACKER.unpack(message) as unknown;
   } catch {
     return undefined; // any parse error means that this is not a message
   }

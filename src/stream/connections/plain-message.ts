@@ -1,0 +1,87 @@
+// Checks a MessagePack message of a client before it is decoded. Extensions let a few hundred bytes stand for
+// more objects than memory has, or have msgpackr compile code. After a value, msgpackr also writes out what it
+// has read when more bytes follow. No client needs any of them.
+
+import { JSON_FIELDS_MAX } from '../../parse-json.ts';
+
+const CUT_SHORT = 'Cannot read MessagePack: it is cut short';
+const EXTENSION = 'Cannot read MessagePack: an extension';
+
+/**
+ * Walks over the one value in `bytes` without decoding it.
+ * @throws RangeError when it has an extension or more fields than a JSON message may have, is cut short, or is
+ * followed by more bytes
+ */
+export function requirePlainMessage(bytes: Uint8Array): void {
+  let at = 0;
+  let fieldCount = 0;
+  function uint(size: number): number {
+    let value = 0;
+    for (const end = at + size; at < end; at++) value = value * 0x100 + (bytes[at] ?? 0);
+    return value;
+  }
+  function map(count: number): number {
+    fieldCount += count;
+    if (fieldCount > JSON_FIELDS_MAX) throw new RangeError('Cannot read MessagePack: too many fields');
+    return 2 * count;
+  }
+  /** Passes over a text, bytes or a number. */
+  function skip(size: number): number {
+    at += size;
+    return 0;
+  }
+  /** Reads one head, and the text or number behind it. @returns how many values follow as its parts */
+  function partsOfNext(): number {
+    const head = bytes[at++];
+    if (head === undefined) throw new RangeError(CUT_SHORT);
+    if (head < 0x80 || head >= 0xe0) return 0;
+    if (head < 0x90) return map(head & 0x0f);
+    if (head < 0xa0) return head & 0x0f;
+    if (head < 0xc0) return skip(head & 0x1f);
+    switch (head) {
+      case 0xc0: // null, false, true
+      case 0xc2:
+      case 0xc3:
+        return 0;
+      case 0xc4: // bytes and texts
+      case 0xd9:
+        return skip(uint(1));
+      case 0xc5:
+      case 0xda:
+        return skip(uint(2));
+      case 0xc6:
+      case 0xdb:
+        return skip(uint(4));
+      case 0xcc: // numbers of 1, 2, 4 and 8 bytes
+      case 0xd0:
+        return skip(1);
+      case 0xcd:
+      case 0xd1:
+        return skip(2);
+      case 0xca:
+      case 0xce:
+      case 0xd2:
+        return skip(4);
+      case 0xcb:
+      case 0xcf:
+      case 0xd3:
+        return skip(8);
+      case 0xdc: // arrays and maps
+        return uint(2);
+      case 0xdd:
+        return uint(4);
+      case 0xde:
+        return map(uint(2));
+      case 0xdf:
+        return map(uint(4));
+      case 0xd4: // msgpackr's `undefined`, which it packs for a field that is not set
+        if (bytes[at] === 0) return skip(2);
+        throw new RangeError(EXTENSION);
+      default:
+        throw new RangeError(EXTENSION);
+    }
+  }
+  for (let waiting = 1; waiting > 0; ) waiting += partsOfNext() - 1;
+  if (at > bytes.length) throw new RangeError(CUT_SHORT);
+  if (at < bytes.length) throw new RangeError('Cannot read MessagePack: bytes after the value');
+}
