@@ -137,7 +137,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     fallback: 'made at the first start',
   },
   METRICS_TOKEN: {
-    meaning: 'Clients that send it as a bearer may read `/metrics`; without it only this machine may.',
+    meaning: 'Clients that send it as a bearer token may read `/metrics`; all others only from this machine.',
     allowed: 'a secret of at least 16 characters',
   },
   OPERATOR_EMAILS: {
