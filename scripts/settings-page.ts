@@ -120,7 +120,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'The private key of the certificate in TLS_CERT_FILE, in PEM without a passphrase.',
     allowed: 'a file',
   },
-  HTTP_REDIRECT_PORT: { meaning: 'The port on which plain HTTP requests are redirected to HTTPS.' },
+  HTTP_REDIRECT_PORT: {
+    meaning: 'The port on which browsers are redirected from plain HTTP to HTTPS. Other clients are refused.',
+  },
   METRICS_PORT: {
     meaning: 'A separate port for `/metrics` (operations.md#metrics).',
   },
