@@ -139,7 +139,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     fallback: 'made at the first start',
   },
   METRICS_TOKEN: {
-    meaning: 'Clients that send it as a bearer token may read `/metrics`; all others only from this machine.',
+    meaning:
+      'Clients that send it as a bearer token may read `/metrics`. On PORT, clients on this machine need no token.',
     allowed: 'a secret of at least 16 characters',
   },
   OPERATOR_EMAILS: {
