@@ -10,7 +10,7 @@ import { writeRecording } from './simulated-recording.ts';
 
 const { isQuick } = flagsOf({
   command: 'bun bench/backtest.ts',
-  about: 'A million quotes through overround backtest, about a minute with making them.',
+  about: 'A million quotes through overround backtest, in about a minute, including making them.',
 });
 const QUOTES = isQuick ? 50_000 : 1_000_000;
 const AIM_S = 15;

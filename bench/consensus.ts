@@ -151,7 +151,7 @@ function fitted(matches: readonly Match[], books: readonly string[]): Prices {
 const paths = process.argv.slice(2);
 if (paths.length === 0)
   throw new Error(
-    'Cannot start: no season is named. Name a file of football-data.co.uk for each; join the pieces of a season with +',
+    'Cannot start: no season is named. Name a file of football-data.co.uk for each season; join several files of one season with +',
   );
 const seasons = await Promise.all(
   paths.map(async (path) => ({

@@ -24,7 +24,7 @@ export function define(size: 'smoke' | 'full'): void {
   defineScorelines(new Random(SEED), size === 'smoke' ? 8 : 64);
 }
 
-/** Prices from 1.06 to 101 whose implied probabilities are evenly distributed. */
+/** Prices from 1.06 to 100.01 whose implied probabilities are evenly distributed. */
 function pricesE4(random: Random, count: number): number[] {
   return Array.from({ length: count }, () => Math.round(100 / (0.01 + 0.94 * random.unit())) * 100 + 100);
 }

@@ -23,7 +23,7 @@ export function define(): void {}
 /** What becomes of the changes of the slate; `emptied` is the least that a history can do. */
 const USES = ['kept', 'emptied', null] as const;
 
-/** Bursts that are measured with each use, after those during which the engine still compiles. */
+/** How many bursts are measured for each use, after the warm-up, in which the engine still compiles. */
 const BURSTS = 40;
 const BURSTS_WARM_UP = 15;
 

@@ -1,4 +1,4 @@
-// What benches ask other processes: what they use, whether they are ready, what they have printed.
+// What benches find out about other processes: what they use, whether they are ready, what they have printed.
 
 import { readFileSync } from 'node:fs';
 

@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   const names = all.filter((name) => name.includes(word));
   if (names.length === 0) {
     const words = all.map((name) => name.replace('.bench.ts', '')).join(', ');
-    console.error(`Cannot bench '${word}': take part of one of these words: ${words}`);
+    console.error(`Cannot bench '${word}': use one of these words, or part of one: ${words}`);
     process.exit(1);
   }
   if (values.write && word !== '') {

@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     }
     const perSecond = Math.round(sweepCount / ((ROUNDS * ROUND_MS) / 1_000));
     console.log(
-      `${name} (${perSecond} a second), ${POLLS_PER_SECOND} polls a second, ${ROUNDS} rounds of ${ROUND_MS} ms each way`,
+      `${name} (${perSecond} a second), ${POLLS_PER_SECOND} polls a second, ${ROUNDS} rounds of ${ROUND_MS} ms without the sweep and as many with it`,
     );
     console.log(`  without  ${quantiles(alone)}`);
     console.log(`  with     ${quantiles(beside)}`);

@@ -1,8 +1,8 @@
 // `bun run docs` writes the pages and tables of docs/, and the parts of clients/, that are generated from the
 // code; `bun run docs limits` or `bun run docs clients` writes only a part. test/docs.test.ts compares the
 // files with the output of the same functions. `contract` is the API's contract on file, which is not written
-// while a change would break clients (scripts/contract/files.ts). `bun run docs site <folder>` writes a
-// static site.
+// while the changelog does not announce a change that breaks clients (scripts/contract/files.ts). `bun run
+// docs site <folder>` writes a static site.
 
 import { writeContract } from './contract/files.ts';
 import { GENERATED, ROOT, served, written } from './generated.ts';

@@ -44,7 +44,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Put both files in place; see `because`.',
   ],
   certificate_renewed: ['One thread now uses a new certificate for new connections.', ''],
-  closing_prices_not_kept: ['Closing prices could not be written to the archive.', DOCTOR],
+  closing_prices_not_kept: [
+    'Closing prices could not be written to the archive, or old ones could not be deleted.',
+    DOCTOR,
+  ],
   connection_watch_failed: ['Open connections could not be checked.', REPORT],
   connections_ended: [
     'Silent connections, or those of an address with too many, were closed.',
@@ -91,7 +94,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'A message was invalid and was rejected.',
     'Inform the operator of the feed; see `reason`.',
   ],
-  feed_refused: ['A source refuses this server permanently.', 'Check its key or session.'],
+  feed_refused: [
+    'A source refuses the key or session of this server. It is tried again after `retry_ms`.',
+    'Check its key or session.',
+  ],
   feed_served: ['`feed serve` accepts followers.', ''],
   feed_snapshot_complete: ['A whole slate has arrived.', ''],
   feed_socket_unavailable: ['`overround record` cannot follow this server.', 'Check the data folder.'],
@@ -176,7 +182,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   signal_tick_failed: ['One tick of the streams failed.', REPORT],
   slate_astray: ["A follower's slate no longer matches its leader's. It loads a snapshot.", REPORT],
   slate_entries_missed: [
-    'A follower missed entries. It loads a snapshot.',
+    'A follower missed entries, or a new epoch began. It loads a snapshot.',
     'If it happens often, give Redis more memory.',
   ],
   slate_fixtures_refused: ['A follower has no room for some fixtures.', 'Follow fewer fixtures.'],
@@ -191,13 +197,13 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   slate_leading_ended: ['This node is no longer the leader.', 'See `because`.'],
   slate_not_kept: ['The slate could not be saved for a warm start.', DOCTOR],
-  slate_not_restored: ['The slate of the last run could not be read.', ''],
+  slate_not_restored: ['The file with the slate of the last run could not be read or renamed.', ''],
   slate_replication: ['The role of a node with regard to the slate in Redis.', ''],
   slate_restored: [
     'The slate of the last run is served, marked as stale, until the feed sends a new one.',
     '',
   ],
-  slate_set_aside: ['The slate of the last run was made with other settings, and was renamed.', ''],
+  slate_set_aside: ['The slate of the last run cannot be used; see `because`. Its file was renamed.', ''],
   slate_taken: ['A follower has loaded a whole slate.', ''],
   socket_failed: [BUG, REPORT],
   source_answered: ['A polled source answered: the cost of the request and the quota left.', ''],

@@ -13,7 +13,7 @@ export interface RuntimePackage {
   readonly sha512: string | null;
   /** Whether the package has a script that npm runs on installation. */
   readonly hasInstallScript: boolean;
-  /** Names of the packages that need this one; empty if package.json names it. */
+  /** Names of the packages that need this one; empty if only package.json names it. */
   readonly neededBy: readonly string[];
 }
 

@@ -120,7 +120,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'The private key of the certificate in TLS_CERT_FILE, in PEM without a passphrase.',
     allowed: 'a file',
   },
-  HTTP_REDIRECT_PORT: { meaning: 'The port on which plain HTTP requests are redirected to HTTPS.' },
+  HTTP_REDIRECT_PORT: {
+    meaning: 'The port on which browsers are redirected from plain HTTP to HTTPS. Other clients are refused.',
+  },
   METRICS_PORT: {
     meaning: 'A separate port for `/metrics` (operations.md#metrics).',
   },
@@ -137,7 +139,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     fallback: 'made at the first start',
   },
   METRICS_TOKEN: {
-    meaning: 'Clients that send it as a bearer may read `/metrics`; without it only this machine may.',
+    meaning:
+      'Clients that send it as a bearer token may read `/metrics`. On PORT, clients on this machine need no token.',
     allowed: 'a secret of at least 16 characters',
   },
   OPERATOR_EMAILS: {

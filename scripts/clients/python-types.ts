@@ -46,7 +46,7 @@ class PythonClasses {
       return;
     }
     const needed = fields.filter(({ isRequired }) => isRequired);
-    // TypedDict classes with required and optional fields need two classes, because Python 3.10 has no
+    // A TypedDict with required and optional fields needs two classes, because Python 3.10 has no
     // NotRequired.
     const base = needed.length === 0 ? 'TypedDict' : `_${name}`;
     if (needed.length > 0) this.text += `\n\nclass ${base}(TypedDict):\n${lines(needed)}`;

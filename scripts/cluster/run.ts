@@ -18,7 +18,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(
-    'bun run cluster [--keep <folder for data and logs>] [--feed <as FEED>] [--fixtures <of the simulator>]',
+    'bun run cluster [--keep <folder for data and logs>] [--feed <value of FEED>] [--fixtures <number of simulated football fixtures>]',
   );
   process.exit(0);
 }

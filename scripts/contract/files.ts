@@ -32,7 +32,7 @@ export function lineOf({ place, what }: Change): string {
   return `${place}: ${what}`;
 }
 
-/** The lines that a changelog announces: those in code marks under `### Breaking` of its first release. */
+/** The lines that a changelog announces: those in backticks under `### Breaking` of its first release. */
 export function announcedIn(changelog: string): ReadonlySet<string> {
   const [, release = ''] = changelog.split(/^## /m);
   const sections = release.split(/^### /m).filter((section) => section.startsWith('Breaking\n'));
@@ -78,7 +78,7 @@ export async function writeContract(served: ServedDocuments, report: (line: stri
 /** The error text for breaking changes that are not announced: the changes, and what to do. */
 export function breakingText(forbidden: readonly string[]): string {
   return [
-    'These changes break clients. Undo them, or write each in code marks under "### Breaking" of the next release in CHANGELOG.md:',
+    'These changes break clients. Undo them, or write each in backticks under "### Breaking" of the next release in CHANGELOG.md:',
     ...forbidden.map((line) => `- \`${line}\``),
   ].join('\n');
 }

@@ -188,7 +188,8 @@ export class AttackSite implements AsyncDisposable {
   }
 
   /**
-   * Customers at once: polls of `paths`, and less often the live slate and requests to the query thread.
+   * Runs several customers at the same time: polls of `paths`, and less often requests for the live slate,
+   * requests to the query thread and requests about the past.
    * @param begin called when the customers are ready, before their requests are counted: starts an attack
    */
   async serveCustomers(

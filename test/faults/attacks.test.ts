@@ -10,7 +10,9 @@ import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
 const SECONDS = 2;
 const FEW: AttackSize = { addresses: 8, each: 1, seconds: SECONDS };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: SECONDS };
-/** So many clients that return at once would occupy a thread completely if none of them had to wait. */
+/**
+ * So many clients that reconnect immediately would occupy a thread completely if none of them had to wait.
+ */
 const RETURNING: AttackSize = { addresses: 80, each: 1, seconds: SECONDS };
 
 let site: AttackSite;

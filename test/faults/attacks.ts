@@ -117,7 +117,10 @@ async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Prom
 
 const BOOKMAKERS = BOOKMAKER_KEYS.filter((_, index) => !isSharpBookmaker(index)).slice(0, 10);
 
-/** A different combination of bookmakers for each index up to 1,022. */
+/**
+ * A combination of bookmakers that are not sharp. With the six of the built-in roster, the combinations of
+ * the indexes up to 62 are all different; those of higher indexes repeat them.
+ */
 export function someBookmakers(index: number): string {
   return BOOKMAKERS.filter((_, bit) => ((index + 1) >> bit) % 2 === 1).join(',');
 }

@@ -1,6 +1,6 @@
-// Attacks with what says who calls and how: keys and sessions that do not exist, accounts of strangers,
-// bodies where none belongs, clients that leave at once, and handshakes that never end.
-// `bun test/faults/run-attacks.ts <name>` runs them in full.
+// Attacks with the parts of a request that identify the caller or control the connection: keys and sessions
+// that do not exist, accounts of strangers, bodies where none belongs, clients that leave at once, and
+// handshakes that never end. `bun test/faults/run-attacks.ts <name>` runs them in full.
 
 import { randomFillSync } from 'node:crypto';
 import { createSessionToken, mintKey } from '../../src/accounts/credentials/secrets.ts';
@@ -10,7 +10,10 @@ const HOLDS_MS = 20_000;
 const LISTS = ['/v1/events?limit=200', '/v1/leagues', '/v1/teams?limit=200', '/v1/mcp/tools'];
 const JSON_TYPE = 'Content-Type: application/json';
 const TOOL = '/v1/mcp/list_movers';
-/** More than the pace of strangers lets wait. */
+/**
+ * Larger than PACED_BODY_BYTES_MAX: such a request waits at the pace of strangers only once its body has
+ * arrived.
+ */
 const BODY = ' '.repeat(5_000);
 const SOCKET = [
   'Connection: Upgrade',

@@ -1,6 +1,6 @@
 // The clock of the machine is set back by hours and by seconds under a running server, by libfaketime: no
-// answer is from the future, and the next price of every source shows. A server with two sources, and two
-// nodes of a cluster with one.
+// answer is from the future, and the next price of every source shows. Tested with one server that has two
+// sources, and with two nodes of a cluster that has one.
 
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';

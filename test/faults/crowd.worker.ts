@@ -1,5 +1,5 @@
-// The attackers of the other files on a separate thread, so that their work does not delay the customer's
-// clock.
+// The attackers of the `*-attacks.ts` files, on a separate thread, so that their work does not delay the
+// customer's clock.
 
 import { connect, type Socket } from 'node:net';
 import { strangers } from './attack-site.ts';
@@ -91,7 +91,10 @@ class Crowd {
     return connect({ host: '127.0.0.1', port, ...(trustsHeaders ? {} : { localAddress: address }) });
   }
 
-  /** Writes the attack's bytes and waits until the connection ends or an answer arrives. */
+  /**
+   * Writes the attack's bytes. Resolves when the connection has closed. Without `holdMs`, the client closes
+   * it when an answer arrives.
+   */
   #write(
     { reads, holdMs, halfCloses, writes, thenWrites }: WireAttack,
     index: number,

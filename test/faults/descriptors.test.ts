@@ -6,7 +6,7 @@ import { until } from '../support/condition.ts';
 import { RawConnection } from '../support/raw-connection.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
-/** Fewer descriptors than connections fit the system's queue of a port. */
+/** Fewer descriptors than the number of connections that fit in the listen queue of the port. */
 const LIMIT = 300;
 const FEED = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
 
@@ -22,7 +22,7 @@ async function tryToConnect(hostname: string, port: number): Promise<RawConnecti
 
 const isLinux = process.platform === 'linux';
 
-describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)', () => {
+describe.skipIf(!isLinux)('a server with few descriptors (needs /proc, which only Linux has)', () => {
   let server: ServerProcess;
   let port: number;
 

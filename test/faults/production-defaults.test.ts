@@ -1,5 +1,6 @@
-// A server that strangers can reach is in production without a setting: only its user can read its files,
-// nobody can change a plan, and neither metrics nor people's addresses leave the machine.
+// A server that strangers can reach runs in production mode without a setting for it: only its user can read
+// its files, nobody can change a plan, other machines need the token to read the metrics, and the log
+// contains nobody's addresses.
 
 import { expect, test } from 'bun:test';
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';

@@ -56,7 +56,7 @@ export const QUESTION_ATTACKS = {
       ),
     ],
   },
-  /** The same names as questions of agents, in words. */
+  /** The same names as queries of agent tools. */
   longWords: {
     reads: true,
     movesOn: true,

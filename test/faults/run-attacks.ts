@@ -3,8 +3,8 @@
 // [--seconds 20] [--rounds 1] [--floor] [--together] [--behind nginx|caddy]`. A quiet time is measured before
 // each round, with the same log-ins of others. It is as long as the attack, because the slowest of more
 // requests is slower. With --together, all attacks run on one server, one after another, with one quiet time.
-// With --floor, each attack also runs against the smallest server that has Bun's share of the cost
-// (floor-server.ts).
+// With --floor, each attack also runs against a minimal server (floor-server.ts), which costs only what Bun
+// itself costs.
 
 import { parseArgs } from 'node:util';
 import { othersMs, type ThreadTime, threadTimes } from '../support/processor-time.ts';
@@ -219,7 +219,7 @@ async function attackOnce(
   console.log(`  ${JSON.stringify(rest)}`);
 }
 
-/** Serves customers without an attack, beside the log-ins that others also send during an attack. */
+/** Serves customers without an attack. Others log in meanwhile if they also do so during the attack. */
 async function serveQuietly(
   site: AttackSite,
   name: keyof typeof FULL,
@@ -232,8 +232,9 @@ async function serveQuietly(
 }
 
 /**
- * @returns what the threads of the server and of this program use from now on, busiest first, as text. If
- * other processes use much, measure again; a proxy is one of them.
+ * @returns a function that reports, as text and busiest first, what the threads of the server and of this
+ * program have used since this call. If other processes used much, measure again; a proxy counts as one of
+ * them.
  */
 function processorTimes({ pid }: AttackSite): () => string {
   const startMs = performance.now();

@@ -1,6 +1,6 @@
-// Attacks with WebSockets and streams: frames that never end or unfold, floods of messages, connections that
-// come again as soon as they are answered, and clients that resume. Each client writes, waits, and connects
-// again until the end. `bun test/faults/run-attacks.ts <name>` runs them in full.
+// Attacks with WebSockets and streams: frames that never end or that inflate to a large size, floods of
+// messages, clients that reconnect as soon as they are answered, and clients that resume. Each client writes,
+// waits, and connects again until the end. `bun test/faults/run-attacks.ts <name>` runs them in full.
 
 import { deflateRawSync } from 'node:zlib';
 import { someBookmakers } from './attacks.ts';
@@ -124,7 +124,9 @@ export const STREAM_ATTACKS = {
     writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
     thenWrites: () => Array<Uint8Array>(20).fill(frameOf(0x81, Buffer.from('['.repeat(8_000)))),
   },
-  /** Streams that resume from cursors of their own, and come again with their first bytes. */
+  /**
+   * Streams that resume from different cursors, by clients that reconnect as soon as the first bytes arrive.
+   */
   resumptions: {
     reads: true,
     movesOn: true,

@@ -8,7 +8,7 @@ import { killLeaders } from './tape-cluster.ts';
 if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
 
 test.skipIf(REDIS_MISSING !== null)(
-  'a takeover loses and doubles no price of a history in a bucket, and nodes give the same bytes about the past',
+  'a takeover neither loses nor doubles a price of a history in a bucket, and nodes give the same bytes about the past',
   async () => {
     const report = await killLeaders('s3', 1);
     expect(report).toMatchObject({ takeovers: 1, ticks: 720, wrongLines: [], gaps: [], differing: [] });

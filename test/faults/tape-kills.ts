@@ -88,7 +88,10 @@ function rounded(price: number): number {
   return Math.round(price * 10_000) / 10_000;
 }
 
-/** How long before the kill the first price was sent that is missing from the tape. */
+/**
+ * How long before the kill the first price after the last one on the tape was sent; 0 if there is no such
+ * price.
+ */
 function lostBefore(sent: readonly Sent[], { ticks }: TapeInFolder, killedAtMs: number): number {
   const taped = new Set(ticks.map(({ pricesE4 }) => pricesE4.home));
   const last = sent.findLastIndex(({ priceE4 }) => taped.has(priceE4));

@@ -79,7 +79,8 @@ test.concurrent('the last slate is served, stale, until the feed is back', async
   feed.snapshot();
   await until('the feed replaces it', async () => (await seenOf(second)).stale.every((stale) => !stale));
   expect((await seenOf(second)).ids).toEqual(before.ids);
-  // At its end the server cannot write these files, and leaves no drafts of them that would fill the disk.
+  // When the server stops, it cannot write these files, and must leave no drafts of them that would fill the
+  // disk.
   const names = ['slate.ndjson', 'buckets.bin'].map((name) => join(folder.path, name));
   await until('the first buckets are kept', () => existsSync(names[1]!));
   for (const path of names) {
@@ -117,8 +118,8 @@ test.concurrent('with several sources, their whole slate is served before the fi
   await using second = await runService(settings);
   expect(await seenOf(second)).toEqual({ ...before!, stale: [true, true, true] });
   expect(await second.get('/health')).toMatchObject({ status: 'starting', feed_live: false });
-  // One source is back. After waiting for the other, the server serves its slate; the other's earlier prices
-  // stay, suspended.
+  // One source is back. The server waits for the other one, then serves the slate of the first; the earlier
+  // prices of the other stay, suspended.
   const kept = (await second.get<{ data: { id: string; home_team: { name: string } }[] }>('/v1/events')).data;
   const ofPolled = kept.find(({ home_team }) => home_team.name === 'Brentford')!.id;
   const statusesOf = async (id: string): Promise<readonly string[]> => {

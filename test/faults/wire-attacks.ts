@@ -180,13 +180,16 @@ export const WIRE_ATTACKS = {
       ),
     ],
   },
-  /** Alert rules of one account: created, listed, tried on the last day and tested, as fast as possible. */
+  /**
+   * Alert rules of one account: created, listed, previewed over the last day and tested, as fast as possible.
+   */
   alertRules: {
     reads: true,
     writes: ({ address, index, session, alertId, endpoint }) => {
       const headers = [`Authorization: Bearer ${session}`];
       const again = { closed: true, again_after_s: 0 };
-      // Without a reference there is nothing to play: the free plan hides the sharp bookmaker.
+      // Without a reference the preview has nothing to evaluate, because the free plan hides the sharp
+      // bookmaker.
       const when = { kind: 'value', min_edge_pct: 0, reference: 'consensus', ...again };
       // Nearly every price reaches this bound.
       const price = { kind: 'price', market: 'totals', outcome: 'over', price: 1.01, ...again };

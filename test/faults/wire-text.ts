@@ -9,7 +9,7 @@ export interface WireAttack {
   readonly halfCloses?: boolean;
   /** How long a client waits for its connection to end. Default: until it is answered. */
   readonly holdMs?: number;
-  /** What a connection writes, one after another. */
+  /** What a connection writes, in this order. */
   writes(facts: WireFacts): readonly (string | Uint8Array)[];
   /** What a connection writes once it has been answered, such as messages after the handshake. */
   readonly thenWrites?: (facts: WireFacts) => readonly (string | Uint8Array)[];

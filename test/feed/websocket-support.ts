@@ -22,7 +22,7 @@ interface TestPipelineOptions {
   readonly feedToken?: string;
   readonly ratePerSecond?: number;
   readonly fixtures?: number;
-  /** The pauses before it reconnects; by default those of a service. */
+  /** The pauses before a source reconnects; by default those of a service. */
   readonly retryPace?: RetryPace;
   /** Settings of sources, in the form of the environment. */
   readonly environment?: Record<string, string>;

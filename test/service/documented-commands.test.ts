@@ -1,7 +1,7 @@
 // Every shell block of the documents is run as printed and in the order of the page, in a fresh copy of the
 // project with an empty data folder, against the one server that the README starts. Two things differ from
-// the page: the port, and what npx does: a substitute at the front of the path runs this test's Bun and the
-// copy of the project instead of downloading.
+// the page: the port, and npx. A substitute for npx, first on PATH, runs this test's Bun and the copy of the
+// project instead of downloading.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';

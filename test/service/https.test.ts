@@ -1,5 +1,6 @@
 // HTTPS by the server itself: a real client that knows the authority, the certificate renewed under open
-// connections, old versions and ciphers refused, and plain HTTP redirected to HTTPS.
+// connections, and old versions and ciphers refused. Over plain HTTP, browsers are redirected to HTTPS and
+// programs are refused.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';

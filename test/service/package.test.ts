@@ -1,5 +1,5 @@
 // The npm package, as `npx -y overround start` gets it: packed, installed into an empty folder by npm, and
-// run with Node alone over a data folder of 0.1.0. Only Bun itself comes from the registry.
+// run with Node alone over a data folder of release 0.1.0. Only Bun itself comes from the registry.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -8,7 +8,8 @@ import { type RunningService, runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 
 let running: RunningService;
-// Its fixtures stay whatever the hour; a simulated match could end and leave the slate while it is polled.
+// This feed's fixtures stay whatever the hour; a simulated match could end and leave the slate while it is
+// polled.
 const feed = new ScriptedFeed();
 const channel = new BroadcastChannel('overround-query-death');
 

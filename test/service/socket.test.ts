@@ -275,8 +275,8 @@ describe('GET /v1/ws', () => {
     const clients = await Promise.all(
       Array.from({ length: 100 }, (_, index) => open({ headers: { 'x-forwarded-for': `10.0.0.${index}` } })),
     );
-    // Four of these wait for a moment. Then each of the 34 has the one stream of a caller without a key, so
-    // that every further subscription is 429.
+    // Thirty of these open at once, and four wait for a moment. Then each of the 34 has the one stream of a
+    // caller without a key, so that every further subscription is 429.
     const first = clients.slice(0, 34);
     for (const client of first) client.send({ op: 'subscribe', id: 'kept' });
     await Promise.all(first.map((client) => client.next('hello', { id: 'kept' })));

@@ -84,7 +84,7 @@ describe('GET /v1/stream', () => {
     const [older, newer] = await Promise.all([5, 10].map((count) => cursorAfter(query, count)));
     const stream = await open(`${query}&since=${older}`, service.key, { 'last-event-id': newer! });
     const delta = await stream.next('delta');
-    // If nothing changes for that long, a heartbeat advances the cursor too.
+    // If nothing changes for a while, a heartbeat comes before the delta and advances the cursor, too.
     const heartbeat = stream.events
       .slice(0, stream.events.indexOf(delta))
       .findLast(({ event }) => event === 'heartbeat');

@@ -2,7 +2,7 @@
 
 const FENCE = /^```[\s\S]*?^```$/gm;
 const LINK = /\[[^\]]*\]\(([^()\s]+)\)/g;
-/** A path of this repository in code marks, without placeholders, such as `src/store/layout.ts`. */
+/** A path of this repository in backticks, without placeholders, such as `src/store/layout.ts`. */
 const CODE_PATH = /`((?:src|test|bench|scripts|docs)\/[\w./-]*)`/g;
 /** A document that a comment names by its path from the root of the repository, with an anchor or without. */
 const CITATION = /(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)(?:#([\w-]+))?/g;
@@ -25,7 +25,7 @@ export function linksOf(markdown: string): Target[] {
     });
 }
 
-/** Paths of this repository that a page names in code marks. */
+/** Paths of this repository that a page names in backticks. */
 export function codePathsOf(markdown: string): string[] {
   return [...markdown.replaceAll(FENCE, '').matchAll(CODE_PATH)].map((match) => match[1]!);
 }
@@ -33,9 +33,7 @@ export function codePathsOf(markdown: string): string[] {
 /** A row in a table of recipes: its files, and the names of code that one of the files must contain. */
 export interface RecipeRow {
   readonly files: readonly string[];
-  /**
-   * Only names with a capital letter or an underscore, because other words in code marks are often values.
-   */
+  /** Only names with a capital letter or an underscore, because other words in backticks are often values. */
   readonly names: readonly string[];
 }
 

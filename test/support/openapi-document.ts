@@ -87,7 +87,9 @@ export class OpenApiDocument {
     this.streams = all.filter(isStream);
   }
 
-  /** The type of a field besides null, if the field is a union of both; null for any other schema. */
+  /**
+   * The type of a field besides null, if the field is a union of a type and null; null for any other schema.
+   */
   valueOfOptional(schema: JsonSchema): JsonSchema | null {
     const [field, other] = this.resolve(schema).anyOf ?? [];
     return field !== undefined && other?.type === 'null' ? field : null;

@@ -52,9 +52,9 @@ export async function runService(
     ...environment,
   });
   const service = await startService({ ...config, ...overrides }, options);
-  // Asks /health first, because from the source the first /ready of a slate makes the tables of club names,
-  // which costs a quarter of a start. A slate that was kept from an earlier run shows only in /ready until
-  // the feed sends one.
+  // Asks /health first: if the program runs from its source, the first /ready of a slate makes the tables of
+  // club names, which costs a quarter of a start. A slate that was kept from an earlier run shows only in
+  // /ready until the feed sends one.
   await until('the service has a slate', async () => {
     const health = (await (await fetch(`${service.url}/health`)).json()) as Health;
     if (health.status !== 'starting') return true;

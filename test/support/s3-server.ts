@@ -16,7 +16,7 @@ export class S3Server implements Disposable {
     this.#server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => this.#answer(request) });
   }
 
-  /** The settings with which Bun's client reaches the server. */
+  /** The settings with which Bun's client reaches this stand-in. */
   get options() {
     return {
       endpoint: `http://127.0.0.1:${this.#server.port}`,
@@ -26,7 +26,7 @@ export class S3Server implements Disposable {
     };
   }
 
-  /** The settings with which our server reaches this one. */
+  /** The settings with which our server reaches this stand-in. */
   get environment(): Record<string, string> {
     const { endpoint, accessKeyId, secretAccessKey, region } = this.options;
     return {

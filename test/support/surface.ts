@@ -75,7 +75,8 @@ export class Surface {
       const feed = { FEED: `replay:${path}`, FEED_NOW: STILL_NOW };
       return await Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, { freeKeys });
     }
-    // Deleted when this function ends: a replay is ready only when it has read its file to the end.
+    // The folder is deleted when this function ends. By then the replay has read its file to the end, because
+    // it is ready only then.
     using folder = temporaryFolder();
     const FEED = writeRecording(join(folder.path, 'made-up.ndjson'), slateOfAllBooks());
     return await Surface.on(

@@ -13,11 +13,12 @@ function at(wire: Wire, secondsAgo: number): Wire {
   return { ...wire, at: new Date(T0 - secondsAgo * 1_000).toISOString() };
 }
 
+const OPENED = 1_200;
+
 /**
  * Prices of Arsenal rise at every bookmaker, those of Leeds do not move, and the total of Everton moves to
  * another line.
  */
-const OPENED = 1_200;
 function wires(): Wire[] {
   return [
     football('ars', 'Arsenal', 'Chelsea'),

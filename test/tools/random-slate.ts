@@ -11,7 +11,8 @@ import type { Wire } from './wire-slate.ts';
 const KICKOFFS_MIN = [-900, -400, -100, -60, -20, 30, 200, 600, 1_500, 4_000];
 const LINES = { asian_handicap: [-1, -0.75, -0.5, -0.25, 0, 0.25], totals: [2, 2.25, 2.5, 2.75] } as const;
 /**
- * How long before now the first prices of each fixture arrive. Further prices come at intervals of a minute.
+ * How long before now the first message of each fixture arrives. Its further messages follow one a minute,
+ * except those that have their own time.
  */
 const QUOTED_FROM_MS = 20 * 60 * MINUTE_MS;
 /** Prices in coarse steps, so that bookmakers often tie. */

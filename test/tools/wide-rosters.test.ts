@@ -28,7 +28,7 @@ test.skipIf(!existsSync(SAMPLES))(
 );
 
 // The tiers that do not see the sharp bookmakers get the same answers, and so do those that see them. So only
-// one of each asks about the slate.
+// one tier of each kind asks about the slate.
 test('every tool on a made-up slate of twenty bookmakers, four of them sharp, answers as the oracle expects', async () => {
   const roster = Array.from({ length: 20 }, (_, index) => ({
     key: `book_${index}`,

@@ -147,7 +147,7 @@ describe('api-football reads', () => {
     expect(Object.values(quotes('1')).every((text) => text.endsWith('suspended'))).toBe(true);
   });
 
-  test('requests no live odds if no bookmaker is mapped to them', async () => {
+  test('no live odds if no bookmaker is mapped to them', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     standIn.left = 10_000;
     fixture(1, { kickoff: START_S - 3_600, short: '2H', elapsed: 62, goals: [1, 0] });

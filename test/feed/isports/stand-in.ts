@@ -1,6 +1,6 @@
-// The iSports API as its documentation and samples describe it, on loopback. It always answers with status
-// 200, `code` and `data`, rows of odds as text with as many columns as the endpoint has, changes of the last
-// 20 or 30 seconds.
+// The iSports API as its documentation and samples describe it, on loopback. Every answer has status 200,
+// `code` and `data`. Rows of odds are texts with as many columns as the endpoint has, and changes are those
+// of the last 20 or 30 seconds.
 
 import { StandInServer } from '../stand-in-server.ts';
 
@@ -58,7 +58,7 @@ export class IsportsStandIn extends StandInServer {
     return made;
   }
 
-  /** Adds Crown's main line of an array before the match, with these changes. */
+  /** Adds Crown's main line from before the match to an array, with these changes. */
   addPlace(
     match: string,
     array: string,

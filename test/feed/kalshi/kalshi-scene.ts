@@ -29,7 +29,7 @@ export function open({ sports = ['football:epl'], leastStake = 10, socket }: Sce
       kalshi({
         baseUrl: standIn.url,
         sports: new SportChoice(sports),
-        // One of the contract's bookmakers, which the tests load.
+        // A bookmaker of the built-in roster, which the tests use.
         bookmaker: 'crown',
         feeRate: 0.07,
         leastStake,

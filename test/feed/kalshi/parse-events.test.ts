@@ -237,7 +237,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
   });
 
-  test('of the series of a day in August, those of our leagues are read that are played then, and only whole matches', () => {
+  test('of the series listed on a day in August, only whole matches of our leagues are read', () => {
     const { game_level_series: listed } = sample<{ game_level_series: string[] }>('game-level-series.json');
     const ours = new Set(KALSHI_LEAGUES.flatMap((league) => KINDS.map((kind) => seriesOf(league, kind))));
     const found = listed.filter((series) => ours.has(series));

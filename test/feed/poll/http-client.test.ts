@@ -1,4 +1,5 @@
-// Every way in which one request can fail, over real sockets: each has its word, and no text contains a key.
+// Every way in which one request can fail, over real sockets: each is reported with its reason, and no text
+// contains a key.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';

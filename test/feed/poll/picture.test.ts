@@ -1,4 +1,4 @@
-// How often a source's liquidity is sent: not with every order, but the last one always.
+// How often a source's liquidity is sent: not with every order, but its last state always.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -54,7 +54,7 @@ export class PollRun implements AsyncDisposable {
     });
   }
 
-  /** Runs to an instant. @param onStep called at each instant at which a request is sent */
+  /** Runs to an instant. @param onStep called at each instant at which requests may be due */
   async to(untilMs: number, onStep: (nowMs: number) => void = () => {}): Promise<void> {
     while (this.nowMs < untilMs) {
       onStep(this.nowMs);

@@ -36,7 +36,7 @@ export function open({
         socketUrl: standIn.socketUrl,
         scoreUrl: standIn.scoreUrl,
         sports: new SportChoice(sports),
-        // One of the contract's bookmakers, which the tests load.
+        // A bookmaker of the built-in roster, which the tests use.
         bookmaker: 'crown',
         feeRate: null,
         leastStake,

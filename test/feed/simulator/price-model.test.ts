@@ -15,8 +15,8 @@ import {
 } from '../simulator-support.ts';
 
 /**
- * Observations of twelve slates that begin 20 minutes apart: each at its beginning and a minute later, the
- * first an hour later.
+ * Observations of twelve slates that begin 20 minutes apart. Each is observed at its beginning and a minute
+ * later; the first one an hour later instead of a minute.
  */
 interface Survey {
   readonly fixtures: {

@@ -48,7 +48,8 @@ describe('the-odds-api reads', () => {
     expect(quotes()['sbobet|1x2|full_time|']).toBe('2.2 3.5 3.7 suspended');
     await run.for(MINUTE_MS);
     expect(quotes()['sbobet|1x2|full_time|']).toBeUndefined();
-    // The quote comes back with a stamp of before its suspension, and must not be taken for an older one.
+    // The quote comes back with a stamp from before its suspension, and must not be ignored as an older
+    // quote.
     const back = book('matchbook', [2.3, 3.5, 3.7]);
     back.markets[0]!.last_update = iso(START_MS);
     standIn.fixtures = [fixture('a', kickoffMs, [back])];

@@ -58,7 +58,7 @@ describe('a slate that follows another over WebSocket', () => {
     120_000,
   );
 
-  test('is refused for good without the token, and logs it once', async () => {
+  test('is refused without the token, logs that, and tries again only after 15 minutes', async () => {
     await using first = await startPipeline({ kind: 'simulator' });
     const server = serveFeed({ outlet: first.pipeline.outlet, listen: LOCAL, token: 'secret', epoch: 'run' });
     const url = `ws://127.0.0.1:${server.port}/?token=hidden`;

@@ -9,7 +9,7 @@ interface Book {
   readonly class: string;
 }
 
-/** The bookmakers of the contract, or of another roster (test/support/own-roster.ts). */
+/** The bookmakers of the built-in roster. TEST_ROSTER replaces them (test/support/own-roster.ts). */
 const CONTRACT: readonly Book[] = [
   { key: 'crown', name: 'Crown', class: 'asian' },
   { key: 'sbobet', name: 'Sbobet', class: 'asian' },

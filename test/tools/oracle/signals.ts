@@ -252,7 +252,7 @@ function cheapestLegs(line: readonly Quote[]): Best[] | null {
   return cheapest;
 }
 
-/** The best arbitrage, found by trying every choice of legs from two bookmakers or more. */
+/** The lowest cost of an arbitrage, found by trying every choice of legs from two bookmakers or more. */
 function leastMixedCost(line: readonly Quote[]): number {
   let choices: Best[][] = [[]];
   for (let outcome = 0; outcome < line[0]!.prices.length; outcome++) {

@@ -60,8 +60,8 @@ describe('find_middles', () => {
       ...quote('a', 'crown', 'asian_handicap', -0.5, [2.4, 1.01]),
       ...quote('a', 'hkjc', 'asian_handicap', 0.5, [1.01, 2.7]),
     ];
-    // Home at the line -0.5 needs a home win, and away at the line +0.5 needs an away win: both bets lose on
-    // a draw.
+    // Home -0.5 needs a home win. The line +0.5 is away -0.5, which needs an away win. So both bets lose on a
+    // draw.
     expect((await middlesOf(handicaps, { min_ev_pct: -10 })).middles).toEqual([]);
   });
 

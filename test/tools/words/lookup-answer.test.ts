@@ -192,7 +192,7 @@ describe('a name in a script of which few names are known', () => {
   });
 });
 
-test('of a long series, only the fixtures that are named are counted', async () => {
+test('of a long series, only the fixtures in the list of alternatives are counted', async () => {
   const games = Array.from({ length: 9 }, (_, day) =>
     basketball(`game-${day}`, 'Lakers', 'Celtics', `2026-03-${String(day + 2).padStart(2, '0')}T01:00:00Z`),
   );

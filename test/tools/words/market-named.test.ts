@@ -299,7 +299,7 @@ test('get_match_odds and find_value show only the line and the outcome that the 
   expect(found).toBeGreaterThan(0);
 });
 
-test('an id may be given beside the words, whose line is then that of the home side', async () => {
+test('a query may be an id and a line, which is then the line of the home side', async () => {
   const { comparison } = (await service.answer('enterprise', 'get_sharp_line', {
     query: `${ids.arsenal} -0.5`,
   })) as { comparison: unknown };
