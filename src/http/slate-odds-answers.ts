@@ -19,6 +19,11 @@ import { MadePieces, Reply } from './kit/reply.ts';
 
 /** Approximate memory of a connection that is sent an answer in pieces. */
 const READER_BYTES = 128 * 1024;
+/**
+ * A caller without a key whose cursor or tag is so old that more of the slate's fixtures have changed since
+ * waits as for a whole slate: the copy for its answer is as large.
+ */
+const UNPACED_SHARE_MAX = 1 / 8;
 export interface SlateOddsParts {
   readonly oddsChanges: OddsChangeReader;
   readonly wholeSlates: WholeSlates;
@@ -76,18 +81,19 @@ export class SlateOddsAnswers {
       const waited = this.#changes.whenReached(view, cursor);
       if (waited !== null) await waited;
     }
+    const paced = new PacedCaller(caller, this.#slatePace, this.#clock);
     const from = this.#changes.sinceOf(view, since);
     const knownVersion = known === null ? -1 : this.#changes.sinceOf(view, known);
     if (known !== null) {
       // The slate changes all the time, but the view perhaps does not: a tag stays valid until something in
       // the view has changed.
-      const news = await this.#changed(view, knownVersion, caller);
+      const news = await this.#changed(view, knownVersion, paced);
       news.release();
       const etag = etagOf({ cursor: known, isStale: news.delta.isStale });
       if (news.delta.isEmpty && etagMatches(ifNoneMatch, etag)) return new Reply(null, { etag });
     }
     const source =
-      from < 0 ? await this.#whole(view, knownVersion, caller) : await this.#changed(view, from, caller);
+      from < 0 ? await this.#whole(view, knownVersion, paced) : await this.#changed(view, from, paced);
     return this.#send(source, caller.holder);
   }
 
@@ -95,16 +101,11 @@ export class SlateOddsAnswers {
    * The whole view, as the source of an answer. Callers without a key share copies of the slate, which may be
    * up to a second old.
    */
-  async #whole(
-    view: OddsView,
-    knownVersion: number,
-    { holder, request, nowMs }: SlateOddsCaller,
-  ): Promise<Source> {
-    const waited = holder.hasKey ? null : this.#slatePace.slate(request.signal);
-    await waited;
+  async #whole(view: OddsView, knownVersion: number, caller: PacedCaller): Promise<Source> {
+    const { holder } = caller;
+    await caller.countSlate();
     const whole = await this.#slates.open(view, {
-      // After seconds of waiting, the slate may have become stale.
-      nowMs: waited === null ? nowMs : this.#clock.wallMs(),
+      nowMs: caller.nowMs,
       knownVersion,
       takesOlder: !holder.hasKey,
       room: roomOf(this.#budget, holder.hasKey ? holder : ALL_STRANGERS),
@@ -123,7 +124,9 @@ export class SlateOddsAnswers {
     };
   }
 
-  async #changed(view: OddsView, since: number, { holder, nowMs }: SlateOddsCaller): Promise<Source> {
+  async #changed(view: OddsView, since: number, caller: PacedCaller): Promise<Source> {
+    if (this.#changes.changedShare(view, since) > UNPACED_SHARE_MAX) await caller.countSlate();
+    const { holder, nowMs } = caller;
     const room = answerRoom(this.#budget, holder);
     const copy = await this.#changes.copySince(since, nowMs, room);
     const delta = this.#changes.deltaOf(copy, { view, since, nowMs });
@@ -155,6 +158,40 @@ export class SlateOddsAnswers {
     const json = () => piecesFrom(first, (index) => source.piece('json', index));
     const packed = () => piecesFrom(source.piece('packed', 0), (index) => source.piece('packed', index));
     return new Reply(new MadePieces({ json, packed, onEnd: release }), options);
+  }
+}
+
+/** A caller that waits at the pace of whole slates at most once for its answer, and not at all with a key. */
+class PacedCaller {
+  readonly holder: Holder;
+  /** The moment for which the answer is made: after seconds of waiting, the slate may have become stale. */
+  nowMs: number;
+  readonly #request: SlateOddsCaller['request'];
+  readonly #pace: SlateOddsParts['slatePace'];
+  readonly #clock: SlateOddsParts['clock'];
+  #isCounted: boolean;
+
+  constructor(
+    { holder, nowMs, request }: SlateOddsCaller,
+    pace: SlateOddsParts['slatePace'],
+    clock: SlateOddsParts['clock'],
+  ) {
+    this.holder = holder;
+    this.nowMs = nowMs;
+    this.#request = request;
+    this.#pace = pace;
+    this.#clock = clock;
+    this.#isCounted = holder.hasKey;
+  }
+
+  /** @throws ServiceError 503 when the wait would be too long */
+  async countSlate(): Promise<void> {
+    if (this.#isCounted) return;
+    this.#isCounted = true;
+    const waited = this.#pace.slate(this.#request.signal);
+    if (waited === null) return;
+    await waited;
+    this.nowMs = this.#clock.wallMs();
   }
 }
 

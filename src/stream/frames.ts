@@ -7,6 +7,7 @@ import type { ByeReason } from '../contract/stream/stream.ts';
 import { freeBytes } from '../memory/free-bytes.ts';
 import type { OddsDelta } from '../query/odds/odds-delta.ts';
 import type { WholeSlate } from '../query/odds/whole-slates.ts';
+import { MISSED_BYTES_MAX } from './limits.ts';
 
 const ENCODER = new TextEncoder();
 const END = ENCODER.encode('\n\n');
@@ -61,11 +62,14 @@ export class DeltaFrames {
   readonly #pieces: readonly Uint8Array[];
   readonly #byFrom = new Map<string, Frame>();
 
-  /** @param conflated whether the reader fell behind, so that several deltas were merged into this one */
-  constructor(delta: OddsDelta, conflated: boolean) {
+  /**
+   * @param conflated whether the reader fell behind, so that several deltas were merged into this one
+   * @param body the delta's body in pieces
+   */
+  constructor(delta: OddsDelta, conflated: boolean, body: Iterable<Uint8Array> = delta.body()) {
     this.cursor = delta.cursor;
     this.#conflated = conflated;
-    const [first, ...rest] = delta.body();
+    const [first, ...rest] = body;
     // Skip the opening brace of the body: the frame's own data begins with one.
     this.#pieces = [first!.subarray(1), ...rest];
   }
@@ -79,6 +83,18 @@ export class DeltaFrames {
     this.#byFrom.set(from, frame);
     return frame;
   }
+}
+
+/** The frames of what one reader has missed; null if they would be too large for one event. */
+export function missedFrames(delta: OddsDelta): DeltaFrames | null {
+  const body: Uint8Array[] = [];
+  let byteCount = 0;
+  for (const piece of delta.body()) {
+    body.push(piece);
+    byteCount += piece.length;
+    if (byteCount > MISSED_BYTES_MAX) return null;
+  }
+  return new DeltaFrames(delta, true, body);
 }
 
 /** Frames that are sent one after another, as fast as the client reads. */

@@ -9,6 +9,11 @@ export const WATCH_EVERY_MS = 500;
  * then it gets one update to the latest state.
  */
 export const HOLD_BYTES = 64 * 1024;
+/**
+ * Bytes of the one event with all that a reader missed while it read nothing, or since the cursor it resumes
+ * from. More: it gets a snapshot, in parts that are made as it reads.
+ */
+export const MISSED_BYTES_MAX = 256 * 1024;
 /** Unread bytes of one reader. More: its stream ends with `bye`, `slow_reader`. */
 export const UNSENT_BYTES_MAX = 1024 * 1024;
 /**

@@ -3,7 +3,7 @@
 // bytes.
 // A reader whose client does not keep up is skipped. Once the client has read enough, the reader gets one
 // delta from its own position to the present, made from the store and shared only with readers at the same
-// position. No log of changes is kept for slow readers.
+// position; or a snapshot if it has missed too much for one event. No log of changes is kept for slow readers.
 
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
@@ -12,7 +12,7 @@ import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
 import type { WholeSlates } from '../query/odds/whole-slates.ts';
 import { type CopyRoom, freeCopy, NoRoomError, type SlateCopy } from '../query/slate/slate-copy.ts';
-import { DeltaFrames, SnapshotFrames } from './frames.ts';
+import { DeltaFrames, missedFrames, SnapshotFrames } from './frames.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 export interface StreamTickOptions {
@@ -58,8 +58,9 @@ interface CatchUp {
 interface MissedChanges {
   readonly channel: Channel;
   readonly position: number;
-  /** Null without a change in the view. */
+  /** Null without a change in the view, or if there was too much for one event. */
   readonly frames: DeltaFrames | null;
+  readonly isTooMuch: boolean;
 }
 
 /**
@@ -213,7 +214,7 @@ export class StreamTick {
     const { copy, since } = catchUp;
     const isWhole = copy.since < 0;
     if (reader.position < 0 || isWhole) await this.#sendSnapshot(late, isWhole ? copy.version : -1);
-    else if (reader.position >= since) this.#catchUp(late, catchUp);
+    else if (reader.position >= since) await this.#catchUp(late, catchUp);
     else this.#isWantedAgain = true;
   }
 
@@ -261,21 +262,25 @@ export class StreamTick {
     }
   }
 
-  #catchUp({ channel, reader }: LateReader, catchUp: CatchUp): void {
+  async #catchUp(late: LateReader, catchUp: CatchUp): Promise<void> {
+    const { channel, reader } = late;
     const { position } = reader;
     const { copy, made } = catchUp;
     const isMade = made !== null && made.channel === channel && made.position === position;
-    const missed = isMade ? made : { channel, position, frames: this.#missedSince(position, channel, copy) };
+    const missed = isMade ? made : this.#missedSince(position, channel, copy);
     catchUp.made = missed;
+    if (missed.isTooMuch) return await this.#sendSnapshot(late, position);
     if (missed.frames !== null) reader.show(missed.frames.from(reader.cursor), missed.frames.cursor);
     reader.position = copy.version;
     reader.isInStep = true;
   }
 
-  #missedSince(since: number, { view }: Channel, copy: SlateCopy): DeltaFrames | null {
+  #missedSince(position: number, channel: Channel, copy: SlateCopy): MissedChanges {
     const { changes, clock } = this.#options;
-    const delta = changes.deltaOf(copy, { view, since, nowMs: clock.wallMs() });
-    return delta.isEmpty ? null : new DeltaFrames(delta, true);
+    const { view } = channel;
+    const delta = changes.deltaOf(copy, { view, since: position, nowMs: clock.wallMs() });
+    const frames = delta.isEmpty ? null : missedFrames(delta);
+    return { channel, position, frames, isTooMuch: frames === null && !delta.isEmpty };
   }
 
   /**

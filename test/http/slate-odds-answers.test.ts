@@ -30,6 +30,8 @@ class Scene {
   readonly #answers: SlateOddsAnswers;
   /** How long a caller without a key waits for the whole slate. */
   waitMs = 0;
+  /** How many slates were counted at the pace of callers without a key. */
+  slates = 0;
   #price = 1;
 
   constructor() {
@@ -51,6 +53,7 @@ class Scene {
   }
 
   async #wait(): Promise<void> {
+    this.slates += 1;
     this.#desk.ingest.nowMs += this.waitMs;
   }
 
@@ -66,6 +69,7 @@ class Scene {
   async ask(
     tags: readonly string[],
     holder: Holder = ALL_KEYS,
+    since: string | null = null,
   ): Promise<{ readonly etag: string; readonly isUnchanged: boolean }> {
     const { slate, nowMs } = this.#desk;
     const request = new Request('http://localhost/v1/odds');
@@ -75,7 +79,7 @@ class Scene {
       { principal: STANDARD, nowMs },
     );
     const ifNoneMatch = tags.length === 0 ? null : tags.join(', ');
-    const { etag, body } = await this.#answers.reply(view, null, { ifNoneMatch, nowMs, holder, request });
+    const { etag, body } = await this.#answers.reply(view, since, { ifNoneMatch, nowMs, holder, request });
     return { etag: etag!, isUnchanged: body === null };
   }
 }
@@ -110,4 +114,19 @@ test('after a wait, a caller without a key reads whether the slate is stale when
   scene.waitMs = WINDOWS.prematchMs + 1_000;
   expect((await scene.ask([])).etag).not.toContain('-stale');
   expect((await scene.ask([], ALL_STRANGERS)).etag).toContain('-stale');
+});
+
+test('a caller without a key waits once as for a slate if much has changed since its cursor and its tag', async () => {
+  const scene = new Scene();
+  const { etag } = await scene.ask([]);
+  const cursor = etag.slice('W/"'.length, -1);
+  await scene.ask([etag], ALL_STRANGERS, cursor);
+  expect(scene.slates).toBe(0);
+  scene.move('crown');
+  await scene.ask([etag], ALL_STRANGERS, cursor);
+  expect(scene.slates).toBe(1);
+  await scene.ask([], ALL_STRANGERS, cursor.replace(/-\d+-/, '-0-'));
+  expect(scene.slates).toBe(2);
+  await scene.ask([etag], ALL_KEYS, cursor);
+  expect(scene.slates).toBe(2);
 });

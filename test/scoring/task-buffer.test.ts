@@ -102,7 +102,7 @@ describe('scoreTask', () => {
     const { reader } = slateOfTwo();
     const taskBuffer = attachTaskBuffer(createTaskBuffer(1));
     const { moment, ...task } = taskOf([0], [2 ** 52 - 1], { ...CRITERIA, bookmakerMask: 1 });
-    const confirmedAtMs = allConfirmedAt(moment.nowMs);
+    const confirmedAtMs = Float64Array.from(allConfirmedAt(moment.nowMs));
     confirmedAtMs[5] = moment.nowMs - moment.windows.prematchMs - 1;
     function awaitedWith(kinds: KindCriteria): number {
       const { quotesPerFixture } = reader;

@@ -75,6 +75,24 @@ export class OddsChangeReader {
   }
 
   /**
+   * The share of the slate's fixtures that changed after a version; 1 when it is -1. Without the sharp
+   * bookmaker, its changes do not count.
+   */
+  changedShare({ showsSharp }: Pick<OddsView, 'showsSharp'>, since: number): number {
+    if (since < 0) return 1;
+    const { reader } = this.#parts;
+    const versions = showsSharp ? reader.columns.version : reader.columns.commonVersion;
+    let [count, changed] = [0, 0];
+    for (let slot = 0, end = reader.slotCount(); slot < end; slot++) {
+      const version = reader.read(slot, (page) => versions[page]!);
+      if (version === undefined) continue;
+      count += 1;
+      if (version > since) changed += 1;
+    }
+    return count === 0 ? 0 : changed / count;
+  }
+
+  /**
    * A client of a node that follows a leader may hold a cursor from a node that is ahead. Then this waits for
    * the data, rather than answer with less than the client knows. Null when this node is not behind.
    * @returns a promise that rejects with `upstream_unavailable` when the data does not come in time

@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test';
+import { OddsChangeReader } from '../../src/query/odds/odds-changes.ts';
+import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
+import { oddsView } from '../../src/query/odds/odds-view.ts';
+import { WholeSlates } from '../../src/query/odds/whole-slates.ts';
+import { SlateCopier } from '../../src/query/slate/slate-copy.ts';
+import { MISSED_BYTES_MAX } from '../../src/stream/limits.ts';
+import { StreamHub } from '../../src/stream/stream-hub.ts';
+import { quoteWire, type WireMessage } from '../feed/wire.ts';
+import { fixtureWire, SHARP, SlateDesk, WINDOWS } from '../query/slate-desk.ts';
+import { until } from '../support/condition.ts';
+import { Client, Timers } from './hub-clients.ts';
+
+const KICKOFF = '2026-03-01T15:00:00Z';
+const TICK_MS = 100;
+const FIXTURES = 20;
+const LINES = 60;
+
+/** Every price of a slate of 2,400 quotes, which are half a megabyte of JSON. */
+function allQuotes(price: number): WireMessage[] {
+  return Array.from({ length: FIXTURES * LINES }, (_, index) => {
+    const fields = { line: Math.floor(index / FIXTURES) / 4, prices: [price, 2] };
+    const event = `e${index % FIXTURES}`;
+    return ['crown', 'macau'].map((bookmaker) => quoteWire(0, event, { ...fields, bookmaker }));
+  }).flat();
+}
+
+class Stage {
+  readonly desk = new SlateDesk();
+  readonly timers = new Timers();
+  readonly #hub: StreamHub;
+
+  constructor() {
+    const fixtures = Array.from({ length: FIXTURES }, (_, index) => fixtureWire(`e${index}`, KICKOFF));
+    this.desk.snapshot(...fixtures, ...allQuotes(1.5));
+    const { slate, ingest } = this.desk;
+    const { reader } = ingest;
+    const parts = { reader, slate, windows: WINDOWS };
+    const changes = new OddsChangeReader({
+      ...parts,
+      ...{ copier: new SlateCopier(reader), encoder: new OddsEncoder(reader) },
+    });
+    const clock = { wallMs: () => this.desk.nowMs, monotonicMs: () => 0 };
+    this.#hub = new StreamHub({
+      ...{ changes, clock, slates: new WholeSlates({ changes, clock }), every: this.timers.every },
+      onError: (error) => {
+        throw error;
+      },
+    });
+  }
+
+  /**
+   * Opens a stream and waits until its client is up to date.
+   * @param before the client whose state and cursor it resumes from
+   */
+  async open(before: Client | null): Promise<Client> {
+    const { slate, nowMs } = this.desk;
+    const view = oddsView({ slate, leagues: { idOf: () => '' } }, {}, { principal: SHARP, nowMs });
+    const client = new Client();
+    const since = before?.mirror.cursor ?? null;
+    client.mirror.cursor = since;
+    for (const [id, fixture] of before?.mirror.fixtures ?? []) client.mirror.fixtures.set(id, fixture);
+    client.connect(this.#hub.open({ view, since, tickMs: TICK_MS, sink: client, isAllowed: () => true }));
+    await until('it has read something after hello', () => client.events.length > 1);
+    for (let tick = 0; tick < 3; tick++) await this.timers.fire(TICK_MS);
+    return client;
+  }
+}
+
+function kindsOf({ events }: Client): string[] {
+  return [...new Set(events.map(({ event }) => event))];
+}
+
+test('a reader that missed more than one event may hold gets a snapshot in parts', async () => {
+  const stage = new Stage();
+  const first = await stage.open(null);
+  first.leave();
+  stage.desk.send(quoteWire(0, 'e1', { prices: [1.7, 2] }));
+  expect(kindsOf(await stage.open(first))).toEqual(['hello', 'delta']);
+
+  stage.desk.send(...allQuotes(1.6));
+  const late = await stage.open(first);
+  expect(kindsOf(late)).toEqual(['hello', 'snapshot']);
+  const sizes = late.events.map(({ data }) => JSON.stringify(data).length);
+  expect(Math.max(...sizes)).toBeLessThan(MISSED_BYTES_MAX / 2);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(MISSED_BYTES_MAX);
+  expect(late.mirror.content()).toEqual((await stage.open(null)).mirror.content());
+});
