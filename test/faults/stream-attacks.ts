@@ -4,7 +4,7 @@
 
 import { deflateRawSync } from 'node:zlib';
 import { someBookmakers } from './attacks.ts';
-import { frameOf, get, type WireAttack } from './wire-text.ts';
+import { frameOf, get, head, type WireAttack } from './wire-text.ts';
 
 const WAITS_MS = 20_000;
 const SOCKET = [
@@ -16,6 +16,15 @@ const SOCKET = [
 ];
 /** A message that is 4 KB on the wire and 4 MB once it is inflated. */
 const BOMB = frameOf(0xc1, deflateRawSync(Buffer.alloc(4_000_000)).subarray(0, -1));
+const PACKED_SOCKET = [...SOCKET, 'Sec-WebSocket-Protocol: overround.v1.msgpack'];
+/** msgpackr's extensions that define a value, point to it, and define a record. */
+const [DEFINE, POINT, RECORD] = [
+  [0xd6, 0x69],
+  [0xd6, 0x70],
+  [0xd4, 0x72],
+] as const;
+const PACKED_BOMB = frameOf(0x82, Uint8Array.from([...nestedValues(8), 0]));
+const RECORDS = frameOf(0x82, Uint8Array.from(manyRecords()));
 const FRAGMENT = frameOf(0x00, Buffer.from('['));
 
 const PING = messageOf({ op: 'ping' });
@@ -35,6 +44,13 @@ export const STREAM_ATTACKS = {
     reads: true,
     holdMs: 2_000,
     writes: ({ address }) => [get('/v1/ws', address, SOCKET), BOMB],
+  },
+  /** MessagePack of a few hundred bytes that stands for millions of values, or that has code compiled. */
+  packedBombs: {
+    reads: true,
+    holdMs: 500,
+    writes: ({ address }) => [get('/v1/ws', address, PACKED_SOCKET)],
+    thenWrites: () => Array.from({ length: 10 }, (_, turn) => (turn % 2 === 0 ? PACKED_BOMB : RECORDS)),
   },
   /** Pings whose pongs are not read. */
   socketPings: {
@@ -95,6 +111,17 @@ export const STREAM_ATTACKS = {
     writes: ({ address, index, cursor }) => [
       get(`${index % 2 === 0 ? '/v1/odds' : '/v1/stream'}?since=${encodeURIComponent(cursor)}`, address),
     ],
+  },
+  /** Requests for everything since the first versions of the slate, all different. */
+  firstCursors: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index, cursor }) => {
+      const [epoch, , view] = cursor.split('-');
+      const since = `${epoch}-${index % 500}-${view}`;
+      const path = `${index % 3 === 0 ? '/v1/stream' : '/v1/odds'}?since=${since}`;
+      return [head(index % 3 === 1 ? 'HEAD' : 'GET', path, address, [`If-None-Match: W/"${since}"`])];
+    },
   },
   /** Connections that are left as soon as they are open. */
   socketReturns: {
@@ -157,4 +184,22 @@ function messageOf(message: object): Uint8Array {
 function earlierCursor(cursor: string, index: number): string {
   const [epoch, version, view] = cursor.split('-');
   return [epoch, Math.max(1, Number(version) - (index % 500)), view].join('-');
+}
+
+/** An array of fifteen entries, each of which is the same array one level below. */
+function nestedValues(levels: number): number[] {
+  if (levels === 0) return [0x9f, ...new Array<number>(15).fill(1)];
+  const id = [0, 0, 0, levels];
+  const pointers = Array.from({ length: 14 }, () => [...POINT, ...id]).flat();
+  return [0x9f, ...DEFINE, ...id, ...nestedValues(levels - 1), ...pointers];
+}
+
+/** An array of records that all have another field. Each is used so often that its reader is compiled. */
+function manyRecords(): number[] {
+  const records = Array.from({ length: 570 }, (_, index) => [
+    ...[...RECORD, 0x40, 0x91, 0xa2, 0x61 + (index % 26), 0x61 + Math.floor(index / 26), 1],
+    ...[0x40, 1, 0x40, 1, 0x40, 1],
+  ]);
+  const count = 4 * records.length;
+  return [0xdc, count >> 8, count & 0xff, ...records.flat()];
 }
