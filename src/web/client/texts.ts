@@ -1,6 +1,7 @@
 // The English texts of the board, and those that several pages share. The match, record and console pages
 // have files of their own (`*-texts.ts`).
 
+import type { Exclusion } from '../../domain/signal-gate.ts';
 import type { ConnectionState } from './data/connection-state.ts';
 
 export const texts = {
@@ -163,7 +164,8 @@ export const texts = {
     finished: 'finished',
     single_book: 'prices of one owner only',
     no_sharp: 'no sharp price to compare with',
-  } as Readonly<Record<string, string>>,
+    no_reference: 'no price of the reference to compare with',
+  } satisfies Readonly<Record<Exclusion, string>>,
   signals: {
     value: 'Value: prices above fair',
     arbitrage: 'Arbitrage: prices that cover every outcome',
