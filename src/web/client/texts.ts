@@ -273,6 +273,7 @@ export const texts = {
     offline: 'offline',
     limited: 'rate limited',
     unavailable: 'no prices yet',
+    failed: 'server error',
     refused: 'refused',
   } as Readonly<Record<ConnectionState, string>>,
   connectionAge: (state: string, age: string) => `${state}, ${age}`,
@@ -291,6 +292,10 @@ export const texts = {
     unavailable: {
       title: 'No prices yet',
       text: 'The service has no current slate: it is starting, or its feed has sent nothing for too long. This page keeps trying.',
+    },
+    failed: {
+      title: 'The server failed to answer',
+      text: 'Something failed at the server or in front of it. This page keeps trying.',
     },
     limited: {
       title: 'Rate limit reached',

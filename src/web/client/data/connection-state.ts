@@ -1,5 +1,7 @@
 // The states of a page's connection to the server.
 
+import type { ApiFailure } from './api.ts';
+
 export type ConnectionState =
   /** Before the first answer. */
   | 'loading'
@@ -15,10 +17,20 @@ export type ConnectionState =
   | 'offline'
   /** A limit is used up. */
   | 'limited'
-  /** The service answers 500 or above: mostly 503, because it has no current slate. */
+  /** The service answers 503: mostly because it has no current slate. */
   | 'unavailable'
+  /** The service, or a proxy in front of it, answers with another status of 500 or above: something failed. */
+  | 'failed'
   /**
    * The request itself is refused, for example a revoked key or an unknown filter. No retry until the request
    * changes.
    */
   | 'refused';
+
+/** The state after a call failed. @param failure null when the connection broke without an answer */
+export function stateAfter(failure: Pick<ApiFailure, 'status' | 'scope'> | null): ConnectionState {
+  if (failure === null || failure.status === 0) return 'reconnecting';
+  if (failure.status === 429) return failure.scope === 'streams' ? 'polling' : 'limited';
+  if (failure.status === 503) return 'unavailable';
+  return failure.status >= 500 ? 'failed' : 'refused';
+}
