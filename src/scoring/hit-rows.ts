@@ -154,7 +154,10 @@ export interface ValueHit {
   readonly referenceAtMs: number;
   /** Source time of the last message about the price. Unix ms. */
   readonly atMs: number;
-  /** Source time of the sharp bookmaker's last message about the line; NaN where the caller sees none. Unix ms. */
+  /**
+   * Source time of the sharp bookmaker's last message about the line; NaN where the caller sees none. Unix
+   * ms.
+   */
   readonly sharpAtMs: number;
 }
 
@@ -175,7 +178,10 @@ export interface ArbHit {
   readonly inverseSum: number;
   /** 1 / inverseSum - 1, a fraction. */
   readonly margin: number;
-  /** Source time of the sharp bookmaker's last message about the line; NaN where the caller sees none. Unix ms. */
+  /**
+   * Source time of the sharp bookmaker's last message about the line; NaN where the caller sees none. Unix
+   * ms.
+   */
   readonly sharpAtMs: number;
 }
 

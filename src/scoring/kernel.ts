@@ -52,8 +52,8 @@ export function scorePage(
   }
   const base = page * quotesPerFixture;
   const spareMs = scoreQuotes(columns, base, quoteCount, columns.sport[page]!, criteria, gate, out);
-  // A stale quote of a bookmaker that hits are only compared with is in no count, but it still limits how long
-  // the result is valid.
+  // A stale quote of a bookmaker that hits are only compared with is in no count, but it still limits how
+  // long the result is valid.
   const staleMask = out.counts[COUNT_STALE_MASK]! | out.line[LINE_COMPARED_ONLY_MASK]!;
   out.counts[COUNT_AWAITED_MASK] = unconfirmedOf(gate, moment, own, staleMask);
   const dependsOnMask = out.counts[COUNT_BOOKMAKER_MASK]! | staleMask;

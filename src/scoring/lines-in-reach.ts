@@ -253,8 +253,8 @@ function countLine(
 }
 
 /**
- * The factor by which a best price must exceed the reference price to be value, without the effect of the power
- * method (`powerLift`).
+ * The factor by which a best price must exceed the reference price to be value, without the effect of the
+ * power method (`powerLift`).
  */
 function edgeScaleOf(market: number, minEdge: number, referenceSum: number): number {
   const scale = (1 + minEdge) * (1 - COMPARISON_SLACK);

@@ -1,7 +1,5 @@
 // The states of a page's connection to the server.
 
-import type { ApiFailure } from './api.ts';
-
 export type ConnectionState =
   /** Before the first answer. */
   | 'loading'
@@ -19,7 +17,7 @@ export type ConnectionState =
   | 'limited'
   /** The service answers 503: mostly because it has no current slate. */
   | 'unavailable'
-  /** The service, or a proxy in front of it, answers with another status of 500 or above: something failed. */
+  /** The service, or a proxy in front of it, answers with another status of 500 or above. */
   | 'failed'
   /**
    * The request itself is refused, for example a revoked key or an unknown filter. No retry until the request
@@ -27,8 +25,16 @@ export type ConnectionState =
    */
   | 'refused';
 
+/** The part of an `ApiFailure` that decides. */
+interface FailedCall {
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  /** The limit that was reached. */
+  readonly scope: string | null;
+}
+
 /** The state after a call failed. @param failure null when the connection broke without an answer */
-export function stateAfter(failure: Pick<ApiFailure, 'status' | 'scope'> | null): ConnectionState {
+export function stateAfter(failure: FailedCall | null): ConnectionState {
   if (failure === null || failure.status === 0) return 'reconnecting';
   if (failure.status === 429) return failure.scope === 'streams' ? 'polling' : 'limited';
   if (failure.status === 503) return 'unavailable';
