@@ -49,7 +49,7 @@ export async function limitsPage(): Promise<string> {
   }
   return `${[
     '# Limits',
-    'What happens when a limit is reached that a client or an operator notices. `bun run docs limits` writes this page from the comments above\nthe constants. Bounds of parameters are in `/openapi.json`, those of a message in [feed protocol](feed-protocol.md#what-is-refused).',
+    'The limits that a client or an operator notices, and what happens when one is reached. `bun run docs limits` writes this page from the\ncomments above the constants. Bounds of parameters are in `/openapi.json`, those of a message in [feed protocol](feed-protocol.md#what-is-refused).',
     tiersSection(),
     ...sections.sort(sharedFirst),
   ].join('\n\n')}\n`;

@@ -145,7 +145,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   log_entries_left_out: ['This many lines of the event `of` were left out.', ''],
   login: [
     'A log-in attempt. `outcome` is let_in (logged in), refused, held (after too many tries) or failed.',
-    'If there are many, check the requests that have the same `request_id`.',
+    'If many are refused, look up where they come from: the line `request` with the same `request_id` has the network.',
   ],
   mail_failed: ['The mail server did not accept a mail.', 'Check SMTP_URL and the mail server.'],
   mail_in_outbox: ['Development: a mail that production would send.', ''],

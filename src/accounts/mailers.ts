@@ -130,20 +130,27 @@ export function addressRequestedMail(to: string): Mail {
 }
 
 /** Sent to both the old and the new address. */
-export function addressChangedMail(to: string): Mail {
-  return notice(to, 'The address of your Overround account was changed', [
+export function addressChangedMail(to: string, which: 'old' | 'new'): Mail {
+  const subject = 'The address of your Overround account was changed';
+  const lines = [
     'The account was moved from one address to another; both get this mail. Log in with the new one from now on.',
-  ]);
+  ];
+  return notice(to, subject, lines, which === 'old' ? ADVICE_WITHOUT_ACCOUNT : ADVICE);
 }
 
 export function accountDeletedMail(to: string): Mail {
-  return notice(to, 'Your Overround account was deleted', [
-    'The account was deleted with all its keys, which no longer work.',
-  ]);
+  const lines = ['The account was deleted with all its keys, which no longer work.'];
+  return notice(to, 'Your Overround account was deleted', lines, ADVICE_WITHOUT_ACCOUNT);
 }
 
-function notice(to: string, subject: string, lines: readonly string[]): Mail {
-  const advice = 'If it was not you, reset the password at once and ask the operator of the server for help.';
+const ADVICE = 'If it was not you, reset the password at once and ask the operator of the server for help.';
+/** For an address that has no account any more, so that it cannot reset a password. */
+const ADVICE_WITHOUT_ACCOUNT = [
+  'If it was not you, somebody else knows the password. Ask the operator of the server for help at once, and change',
+  'the password wherever else you use it. It cannot be reset here, because this address has no account any more.',
+].join('\n');
+
+function notice(to: string, subject: string, lines: readonly string[], advice = ADVICE): Mail {
   return { to, subject, text: [...lines, '', advice].join('\n'), code: null };
 }
 

@@ -11,9 +11,7 @@ export interface Resolution<Candidate> {
   readonly status: ResolveStatus;
   /** The surest candidate, also when ambiguous; null when not found. */
   readonly best: Candidate | null;
-  /**
-   * The next surest, at most ALTERNATIVES_MAX; when not found, the nearest, of which there may be one more.
-   */
+  /** The next surest; when not found, the nearest. At most ALTERNATIVES_MAX. */
   readonly alternatives: Candidate[];
 }
 
@@ -93,6 +91,7 @@ export function decide<Candidate extends Weighed>(candidates: readonly Candidate
     confidence: Math.min(candidate.confidence, CONTESTED_CONFIDENCE_MAX),
   }));
   if (first === undefined) return { status: 'not_found', best: null, alternatives: [] };
-  if (first.isOther === true) return { status: 'not_found', best: null, alternatives: [first, ...others] };
+  if (first.isOther === true)
+    return { status: 'not_found', best: null, alternatives: [first, ...others].slice(0, ALTERNATIVES_MAX) };
   return { status: 'ambiguous', best: first, alternatives: others };
 }

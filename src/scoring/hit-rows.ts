@@ -6,9 +6,9 @@
 //   arb hit    market | period | line in quarters | leg count | (bookmaker | priceE4 | at) x 3 |
 //              inverse sum | margin | sharp at
 //
-// `at` is the source time of a price's last message; `sharp at` is that of the prices in LINE_SHARP_ROW, NaN
-// without them; `reference at` is that of the newest price of the reference. All in Unix ms. `reference` is a
-// bookmaker, or REFERENCE_CONSENSUS.
+// `at` is the source time of a price's last message; `sharp at` is that of the sharp bookmaker's price at the
+// line (of several the tightest one's), NaN where the caller sees none; `reference at` is that of the newest
+// price of the reference. All in Unix ms. `reference` is a bookmaker, or REFERENCE_CONSENSUS.
 
 import { OUTCOMES_MAX } from '../domain/catalogue.ts';
 import { BOOKMAKERS_MAX } from '../limits.ts';
@@ -33,7 +33,7 @@ export const ARB_LEGS = 4;
 export const ARB_LEG_STRIDE = 3;
 export const ARB_INVERSE_SUM = ARB_LEGS + OUTCOMES_MAX * ARB_LEG_STRIDE;
 export const ARB_MARGIN = ARB_INVERSE_SUM + 1;
-export const ARB_SHARP_AT_MS = ARB_MARGIN + 1; // NaN without a LINE_SHARP_ROW
+export const ARB_SHARP_AT_MS = ARB_MARGIN + 1;
 export const ARB_STRIDE = ARB_SHARP_AT_MS + 1;
 
 /** Indexes of the Int32 words in `ScoreBuffers.counts`. */
@@ -70,14 +70,15 @@ const COUNT_WORDS = 18;
 export const LINE_FIRST_ROW = 0;
 export const LINE_END_ROW = 1;
 // row of the reference bookmaker; with the consensus, of the tightest sharp bookmaker; -1 without one
-export const LINE_SHARP_ROW = 2;
+export const LINE_REFERENCE_ROW = 2;
 export const LINE_HIDDEN_MASK = 3; // bit b: bookmaker b is hidden from the results
 export const LINE_OUTCOME_COUNT = 4;
-// bit b: bookmaker b is hidden from the results, but is still the reference
-export const LINE_REFERENCE_ONLY_MASK = 5;
+// bit b: bookmaker b is hidden from the results, but they are compared with its prices: those of the
+// reference, or those of a sharp bookmaker, for `lagging`
+export const LINE_COMPARED_ONLY_MASK = 5;
 export const LINE_IN_REACH = 6; // bits VALUE_IN_REACH and ARB_IN_REACH
 export const LINE_VISIBLE_MASK = 7; // bit b: the caller may see bookmaker b
-export const LINE_REFERENCE_MASK = 8; // bit b: LINE_SHARP_ROW may be a row of bookmaker b
+export const LINE_REFERENCE_MASK = 8; // bit b: LINE_REFERENCE_ROW may be a row of bookmaker b
 export const LINE_BEST = 9;
 export const LINE_BEST_ROW = LINE_BEST + OUTCOMES_MAX;
 const LINE_WORDS = LINE_BEST_ROW + OUTCOMES_MAX;
@@ -102,6 +103,8 @@ export interface ScoreBuffers {
   readonly consensus: Float64Array;
   /** One word: when the newest price of the line's reference was last confirmed by a message. Unix ms. */
   readonly referenceAtMs: Float64Array;
+  /** One word: source time of the sharp bookmaker's last message about the line; NaN without one. Unix ms. */
+  readonly sharpAtMs: Float64Array;
   /**
    * One word: the time until the first quote of the page that took part becomes too old; Infinity if none
    * will.
@@ -124,6 +127,7 @@ export function createScoreBuffers(quoteCount: number): ScoreBuffers {
     fair: new Float64Array(OUTCOMES_MAX),
     consensus: new Float64Array(BOOKMAKERS_MAX * CONSENSUS_STRIDE),
     referenceAtMs: new Float64Array(1),
+    sharpAtMs: new Float64Array(1),
     spareMs: new Float64Array(1),
     quoteFromMs: new Float64Array(BOOKMAKERS_MAX),
     value: new Float64Array(quoteCount * OUTCOMES_MAX * VALUE_STRIDE),
@@ -150,7 +154,10 @@ export interface ValueHit {
   readonly referenceAtMs: number;
   /** Source time of the last message about the price. Unix ms. */
   readonly atMs: number;
-  /** Source time of the last message about the prices in LINE_SHARP_ROW; NaN without them. Unix ms. */
+  /**
+   * Source time of the sharp bookmaker's last message about the line; NaN where the caller sees none. Unix
+   * ms.
+   */
   readonly sharpAtMs: number;
 }
 
@@ -171,7 +178,10 @@ export interface ArbHit {
   readonly inverseSum: number;
   /** 1 / inverseSum - 1, a fraction. */
   readonly margin: number;
-  /** Source time of the last message about the prices in LINE_SHARP_ROW; NaN without them. Unix ms. */
+  /**
+   * Source time of the sharp bookmaker's last message about the line; NaN where the caller sees none. Unix
+   * ms.
+   */
   readonly sharpAtMs: number;
 }
 

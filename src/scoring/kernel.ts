@@ -21,12 +21,12 @@ import {
   COUNT_FINISHED,
   COUNT_LATE,
   COUNT_STALE_MASK,
+  LINE_COMPARED_ONLY_MASK,
   LINE_IN_REACH,
-  LINE_REFERENCE_ONLY_MASK,
   type ScoreBuffers,
   VALUE_IN_REACH,
 } from './hit-rows.ts';
-import { writeArb, writeValue } from './line-hits.ts';
+import { writeArb, writeSharpTime, writeValue } from './line-hits.ts';
 import { beginPage, nextLineInReach } from './lines-in-reach.ts';
 
 /**
@@ -52,9 +52,9 @@ export function scorePage(
   }
   const base = page * quotesPerFixture;
   const spareMs = scoreQuotes(columns, base, quoteCount, columns.sport[page]!, criteria, gate, out);
-  // A stale quote of a bookmaker that is only the reference is in no count, but it still limits how long the
-  // result is valid.
-  const staleMask = out.counts[COUNT_STALE_MASK]! | out.line[LINE_REFERENCE_ONLY_MASK]!;
+  // A stale quote of a bookmaker that hits are only compared with is in no count, but it still limits how
+  // long the result is valid.
+  const staleMask = out.counts[COUNT_STALE_MASK]! | out.line[LINE_COMPARED_ONLY_MASK]!;
   out.counts[COUNT_AWAITED_MASK] = unconfirmedOf(gate, moment, own, staleMask);
   const dependsOnMask = out.counts[COUNT_BOOKMAKER_MASK]! | staleMask;
   const expireAtMs = confirmationsExpireAtMs(gate, moment, own, dependsOnMask);
@@ -65,7 +65,7 @@ export function scorePage(
  * Scores rows base .. base + quoteCount - 1, which are sorted by quote key. Only open quotes with every price
  * above 1 take part. Without `seesSharp`, quotes of sharp bookmakers are treated as absent. Quotes of
  * bookmakers outside `bookmakerMask` are never a best price or a leg and are in no count, but the reference
- * may be one of them.
+ * may be one of them, and so may the sharp bookmaker that `sharpAtMs` is of.
  *
  * Value: the best price of each outcome (ties: first bookmaker of the catalogue) is compared with the
  * reference's fair price at the same line: edge = decimal / fair - 1. The reference is the sharp bookmaker
@@ -98,6 +98,8 @@ export function scoreQuotes(
   while (row < end) {
     row = nextLineInReach(columns, row, end, sport, criteria, gate, out);
     const inReach = out.line[LINE_IN_REACH]!;
+    if (inReach === 0) continue;
+    writeSharpTime(columns, gate.quoteFromMs, out);
     if ((inReach & VALUE_IN_REACH) !== 0) {
       if (criteria.reference === REFERENCE_CONSENSUS)
         writeConsensusValue(columns, criteria, gate.quoteFromMs, out);

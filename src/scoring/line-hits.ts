@@ -2,7 +2,7 @@
 // and writes the rows. Like the kernel it reads columns and scalars, writes into the caller's arrays,
 // allocates nothing and never throws.
 
-import { MARKET_1X2, ownerMaskOf } from '../domain/catalogue.ts';
+import { MARKET_1X2, ownerMaskOf, SHARP_BOOKMAKERS_MASK } from '../domain/catalogue.ts';
 import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
@@ -13,6 +13,7 @@ import {
   priceColumnOf,
   type ScoreCriteria,
   takesPart,
+  tighterRow,
 } from './criteria.ts';
 import {
   ARB_INVERSE_SUM,
@@ -36,7 +37,8 @@ import {
   LINE_FIRST_ROW,
   LINE_HIDDEN_MASK,
   LINE_OUTCOME_COUNT,
-  LINE_SHARP_ROW,
+  LINE_REFERENCE_ROW,
+  LINE_VISIBLE_MASK,
   type ScoreBuffers,
   VALUE_AT_MS,
   VALUE_BOOKMAKER,
@@ -52,6 +54,27 @@ import {
 import { powerFair } from './power-method.ts';
 
 /**
+ * Writes into `out.sharpAtMs` when the sharp bookmaker's price at the line last moved, which `lagging` is
+ * measured against, whatever the reference is. Call it before the functions that write hits of the line.
+ */
+export function writeSharpTime(
+  columns: SlateColumns,
+  quoteFromMs: Readonly<Float64Array>,
+  { line, sharpAtMs }: ScoreBuffers,
+): void {
+  const sharpMask = SHARP_BOOKMAKERS_MASK & line[LINE_VISIBLE_MASK]!;
+  const outcomeCount = line[LINE_OUTCOME_COUNT]!;
+  const endRow = line[LINE_END_ROW]!;
+  let sharpRow = -1;
+  for (let row = line[LINE_FIRST_ROW]!; row < endRow; row++) {
+    if (((sharpMask >> bookmakerOfKey(columns.quoteKey[row]!)) & 1) === 0) continue;
+    if (!takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
+    sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
+  }
+  sharpAtMs[0] = sharpRow < 0 ? Number.NaN : columns.quoteAtMs[sharpRow]!;
+}
+
+/**
  * Compares the line's best prices with the fair prices of a single reference bookmaker, and writes hits
  * between threshold and cap.
  */
@@ -62,11 +85,11 @@ export function writeValue(
   out: ScoreBuffers,
 ): void {
   const { fair, line } = out;
-  const sharpRow = line[LINE_SHARP_ROW]!;
+  const referenceRow = line[LINE_REFERENCE_ROW]!;
   const key = columns.quoteKey[line[LINE_FIRST_ROW]!]!;
   if (!writeFairProbabilities(columns, marketOfKey(key), line, fair)) return;
-  out.referenceAtMs[0] = columns.quoteAtMs[sharpRow]!;
-  const reference = bookmakerOfKey(columns.quoteKey[sharpRow]!);
+  out.referenceAtMs[0] = columns.quoteAtMs[referenceRow]!;
+  const reference = bookmakerOfKey(columns.quoteKey[referenceRow]!);
   for (let outcome = 0; outcome < line[LINE_OUTCOME_COUNT]!; outcome++) {
     if (!isWithin(edgeOf(outcome, out), criteria, out)) continue;
     const row = rowAtBest(columns, outcome, line, quoteFromMs);
@@ -108,14 +131,13 @@ export function writeValueHit(
   counts[COUNT_VALUE]!++;
   if (offset + VALUE_STRIDE > value.length) return;
   const key = columns.quoteKey[line[LINE_FIRST_ROW]!]!;
-  const sharpRow = line[LINE_SHARP_ROW]!;
   value[offset + HIT_MARKET] = marketOfKey(key);
   value[offset + HIT_PERIOD] = periodOfKey(key);
   value[offset + HIT_LINE_QUARTERS] = lineQuartersOfKey(key);
   value[offset + VALUE_OUTCOME] = outcome;
   value[offset + VALUE_BOOKMAKER] = bookmakerOfKey(columns.quoteKey[row]!);
   value[offset + VALUE_AT_MS] = columns.quoteAtMs[row]!;
-  value[offset + VALUE_SHARP_AT_MS] = sharpRow < 0 ? Number.NaN : columns.quoteAtMs[sharpRow]!;
+  value[offset + VALUE_SHARP_AT_MS] = out.sharpAtMs[0]!;
   value[offset + VALUE_PRICE_E4] = line[LINE_BEST + outcome]!;
   value[offset + VALUE_FAIR_DECIMAL] = 1 / fair[outcome]!;
   value[offset + VALUE_EDGE] = edgeOf(outcome, out);
@@ -171,8 +193,7 @@ export function writeArb(
   }
   arb[offset + ARB_INVERSE_SUM] = inverseSum;
   arb[offset + ARB_MARGIN] = margin;
-  const sharpRow = line[LINE_SHARP_ROW]!;
-  arb[offset + ARB_SHARP_AT_MS] = sharpRow < 0 ? Number.NaN : columns.quoteAtMs[sharpRow]!;
+  arb[offset + ARB_SHARP_AT_MS] = out.sharpAtMs[0]!;
 }
 
 /**
@@ -185,10 +206,10 @@ function writeFairProbabilities(
   line: Int32Array,
   fair: Float64Array,
 ): boolean {
-  const sharpRow = line[LINE_SHARP_ROW]!;
-  const third = line[LINE_OUTCOME_COUNT] === 3 ? PRICE_ONE_E4 / columns.priceE4C[sharpRow]! : 0;
-  const first = PRICE_ONE_E4 / columns.priceE4A[sharpRow]!;
-  const second = PRICE_ONE_E4 / columns.priceE4B[sharpRow]!;
+  const referenceRow = line[LINE_REFERENCE_ROW]!;
+  const third = line[LINE_OUTCOME_COUNT] === 3 ? PRICE_ONE_E4 / columns.priceE4C[referenceRow]! : 0;
+  const first = PRICE_ONE_E4 / columns.priceE4A[referenceRow]!;
+  const second = PRICE_ONE_E4 / columns.priceE4B[referenceRow]!;
   const sum = first + second + third;
   if (sum < 1 - COMPARISON_SLACK) return false;
   const byPower = market === MARKET_1X2;

@@ -42,14 +42,14 @@ import {
   COUNT_STALE_MASK,
   COUNT_SUSPENDED,
   LINE_BEST,
+  LINE_COMPARED_ONLY_MASK,
   LINE_END_ROW,
   LINE_FIRST_ROW,
   LINE_HIDDEN_MASK,
   LINE_IN_REACH,
   LINE_OUTCOME_COUNT,
   LINE_REFERENCE_MASK,
-  LINE_REFERENCE_ONLY_MASK,
-  LINE_SHARP_ROW,
+  LINE_REFERENCE_ROW,
   LINE_VISIBLE_MASK,
   type ScoreBuffers,
   VALUE_IN_REACH,
@@ -68,8 +68,10 @@ export function beginPage(
   line[LINE_VISIBLE_MASK] = visibleMask;
   line[LINE_HIDDEN_MASK] = ~(bookmakerMask & visibleMask);
   line[LINE_REFERENCE_MASK] = referenceMask;
-  const countedMask = reference === REFERENCE_CONSENSUS ? visibleMask : referenceMask;
-  line[LINE_REFERENCE_ONLY_MASK] = countedMask & ~bookmakerMask;
+  // Whatever the reference is, `lagging` depends on the sharp bookmakers.
+  const comparedMask = referenceMask | (SHARP_BOOKMAKERS_MASK & visibleMask);
+  line[LINE_COMPARED_ONLY_MASK] =
+    (reference === REFERENCE_CONSENSUS ? visibleMask : comparedMask) & ~bookmakerMask;
 }
 
 /**
@@ -116,7 +118,7 @@ export function nextLineInReach(
     const outcomeCount = outcomeCountOf(sport, market);
     const isThreeWay = outcomeCount === 3;
     let lineMask = 0;
-    let sharpRow = -1;
+    let referenceRow = -1;
     let bestA = 0;
     let bestB = 0;
     let bestC = 0;
@@ -130,10 +132,10 @@ export function nextLineInReach(
       const c = isThreeWay ? priceE4C[row]! : b;
       const bookmaker = bookmakerOfKey(key);
       if (((hiddenMask >> bookmaker) & 1) === 1) {
-        const isReference = ((line[LINE_REFERENCE_ONLY_MASK]! >> bookmaker) & 1) === 1;
-        if (!isReference || !takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
+        const isComparedOnly = ((line[LINE_COMPARED_ONLY_MASK]! >> bookmaker) & 1) === 1;
+        if (!isComparedOnly || !takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
         if (((referenceMask >> bookmaker) & 1) === 1) {
-          sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
+          referenceRow = tighterRow(columns, referenceRow, row, outcomeCount);
         }
         spareMs = Math.min(spareMs, quoteAtMs[row]! - quoteFromMs[bookmaker]!);
         continue;
@@ -150,7 +152,7 @@ export function nextLineInReach(
       }
       spareMs = Math.min(spareMs, quoteSpareMs);
       if (((referenceMask >> bookmaker) & 1) === 1) {
-        sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
+        referenceRow = tighterRow(columns, referenceRow, row, outcomeCount);
       }
       lineMask |= 1 << bookmaker;
       bestA = Math.max(bestA, a);
@@ -159,7 +161,7 @@ export function nextLineInReach(
     }
     if (bestA === 0) continue;
     if (!isThreeWay) bestC = 0;
-    const isCompared = countLine(quoteKey, lineMask, sharpRow, reference, counts);
+    const isCompared = countLine(quoteKey, lineMask, referenceRow, reference, counts);
     if (inverseSumOf(bestA, bestB, bestC) < arbSumBound) inReach = ARB_IN_REACH;
     if (reference === REFERENCE_CONSENSUS) {
       line[LINE_FIRST_ROW] = firstRow;
@@ -172,26 +174,26 @@ export function nextLineInReach(
       if (isValue === null && isCompared) counts[COUNT_NO_REFERENCE]!++;
       if (isValue !== null) counts[COUNT_FAIR_LINES]!++;
       if (isValue === true) inReach |= VALUE_IN_REACH;
-    } else if (sharpRow >= 0) {
-      const sharpSum = inverseSumOfRow(columns, sharpRow, outcomeCount);
-      if (sharpSum < 1 - COMPARISON_SLACK) {
+    } else if (referenceRow >= 0) {
+      const referenceSum = inverseSumOfRow(columns, referenceRow, outcomeCount);
+      if (referenceSum < 1 - COMPARISON_SLACK) {
         counts[COUNT_SHARP_LEFT_OUT]!++;
       } else {
         counts[COUNT_FAIR_LINES]!++;
-        counts[COUNT_REFERENCE_MASK]! |= 1 << bookmakerOfKey(quoteKey[sharpRow]!);
-        const scale = edgeScaleOf(market, minEdge, sharpSum);
-        const lift = market === MARKET_1X2 ? powerLift(sharpSum, isThreeWay) : 0;
+        counts[COUNT_REFERENCE_MASK]! |= 1 << bookmakerOfKey(quoteKey[referenceRow]!);
+        const scale = edgeScaleOf(market, minEdge, referenceSum);
+        const lift = market === MARKET_1X2 ? powerLift(referenceSum, isThreeWay) : 0;
         const valueInReach =
-          reaches(bestA, priceE4A[sharpRow]!, scale, lift) ||
-          reaches(bestB, priceE4B[sharpRow]!, scale, lift) ||
-          (isThreeWay && reaches(bestC, priceE4C[sharpRow]!, scale, lift));
+          reaches(bestA, priceE4A[referenceRow]!, scale, lift) ||
+          reaches(bestB, priceE4B[referenceRow]!, scale, lift) ||
+          (isThreeWay && reaches(bestC, priceE4C[referenceRow]!, scale, lift));
         if (valueInReach) inReach |= VALUE_IN_REACH;
       }
     }
     if (inReach === 0) continue;
     line[LINE_FIRST_ROW] = firstRow;
     line[LINE_END_ROW] = row;
-    line[LINE_SHARP_ROW] = sharpRow;
+    line[LINE_REFERENCE_ROW] = referenceRow;
     line[LINE_OUTCOME_COUNT] = outcomeCount;
     line[LINE_BEST] = bestA;
     line[LINE_BEST + 1] = bestB;
@@ -233,37 +235,40 @@ function countEnded(
 function countLine(
   quoteKey: ReadonlyColumn,
   lineMask: number,
-  sharpRow: number,
+  referenceRow: number,
   reference: number,
   counts: Int32Array,
 ): boolean {
   counts[COUNT_BOOKMAKER_MASK]! |= lineMask;
-  const comparedMask = sharpRow < 0 ? lineMask : lineMask | (1 << bookmakerOfKey(quoteKey[sharpRow]!));
+  const comparedMask =
+    referenceRow < 0 ? lineMask : lineMask | (1 << bookmakerOfKey(quoteKey[referenceRow]!));
   // With prices of one owner only, there is nothing to compare.
   if ((comparedMask & ~ownerMaskOf(comparedMask)) === 0) {
     counts[COUNT_SINGLE_BOOK]!++;
     return false;
   }
-  if (sharpRow < 0 && reference === REFERENCE_SHARP) counts[COUNT_NO_SHARP]!++;
-  if (sharpRow < 0 && reference >= 0) counts[COUNT_NO_REFERENCE]!++;
+  if (referenceRow < 0 && reference === REFERENCE_SHARP) counts[COUNT_NO_SHARP]!++;
+  if (referenceRow < 0 && reference >= 0) counts[COUNT_NO_REFERENCE]!++;
   return true;
 }
 
 /**
- * The factor by which a best price must exceed the sharp price to be value, without the effect of the power
- * method (`powerLift`).
+ * The factor by which a best price must exceed the reference price to be value, without the effect of the
+ * power method (`powerLift`).
  */
-function edgeScaleOf(market: number, minEdge: number, sharpSum: number): number {
+function edgeScaleOf(market: number, minEdge: number, referenceSum: number): number {
   const scale = (1 + minEdge) * (1 - COMPARISON_SLACK);
-  return market === MARKET_1X2 ? scale : scale * sharpSum;
+  return market === MARKET_1X2 ? scale : scale * referenceSum;
 }
 
 /**
- * Whether a best price can be value: it must be at least `scale` times the sharp price, raised by a lower
+ * Whether a best price can be value: it must be at least `scale` times the reference price, raised by a lower
  * bound of what the power method adds. In two-way markets `scale` is exact and `lift` is 0; for the power
  * method see `powerLift`.
  */
-function reaches(bestE4: number, sharpE4: number, scale: number, lift: number): boolean {
+function reaches(bestE4: number, referenceE4: number, scale: number, lift: number): boolean {
   // (p - 1)/(p + 1) of the decimal price equals (1 - q)/(1 + q) of its inverse.
-  return bestE4 >= sharpE4 * scale * (1 + (lift * (sharpE4 - PRICE_ONE_E4)) / (sharpE4 + PRICE_ONE_E4));
+  return (
+    bestE4 >= referenceE4 * scale * (1 + (lift * (referenceE4 - PRICE_ONE_E4)) / (referenceE4 + PRICE_ONE_E4))
+  );
 }

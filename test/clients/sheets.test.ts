@@ -155,7 +155,7 @@ test.skipIf(!HAS_CURL)('an answer is cached for the same request and key only', 
 });
 
 test.skipIf(!HAS_CURL)(
-  'if the server refuses a call or cannot tell which match is meant, the cell shows its error',
+  'if the server refuses a call or cannot say which match is meant, the cell shows its error',
   () => {
     expect(() => sheet.BEST('zzyzx rovers', 'home')).toThrow('Which match do you mean?');
     expect(() => sheet.EVENTS('someday')).toThrow(/date/);

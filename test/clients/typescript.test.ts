@@ -5,6 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { PendingChange } from '../../clients/typescript/src/changes.ts';
 import { EtagCache } from '../../clients/typescript/src/etag-cache.ts';
+import { eventsOf } from '../../clients/typescript/src/events.ts';
 import { createClient, type MirrorOptions, OverroundError } from '../../clients/typescript/src/index.ts';
 import { until } from '../support/condition.ts';
 import { eventText, refusal, SleepingRuntime, StandIn } from './stand-in.ts';
@@ -211,6 +212,28 @@ describe('a mirror', () => {
     const error = await failure(createClient({ url: server.url, answerCharsMax }).mirror(options).ready());
     expect([error.code, error.fix]).toEqual(['too_large', expect.stringContaining('Narrow')]);
     expect(server.requests).toHaveLength(1);
+  });
+
+  test('a stream is bounded by the size of each event, and not by what arrives at once', async () => {
+    const small = eventText('heartbeat', { text: 'x'.repeat(100) });
+    const counted = async (text: string, pieceChars: number, charsMax: number): Promise<number> => {
+      const pieces = new TextEncoder().encode(text);
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          for (let from = 0; from < pieces.length; from += pieceChars)
+            controller.enqueue(pieces.slice(from, from + pieceChars));
+          controller.close();
+        },
+      });
+      const check = (chars: number): void => {
+        if (chars > charsMax) throw new RangeError('too large');
+      };
+      return (await Array.fromAsync(eventsOf(body, check))).length;
+    };
+    for (const pieceChars of [1, 7, small.length, 3 * small.length + 1, 1_000_000]) {
+      expect(await counted(small.repeat(10), pieceChars, small.length)).toBe(10);
+      await expect(counted(small.repeat(10), pieceChars, small.length - 3)).rejects.toThrow(RangeError);
+    }
   });
 
   test('a mirror confirms each quote by the confirmations of its own source, also when another source is silent', async () => {

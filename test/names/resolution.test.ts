@@ -1,7 +1,7 @@
 // How candidates lead to one answer, a question, or no answer.
 
 import { describe, expect, test } from 'bun:test';
-import { confidenceOf, decide } from '../../src/names/resolution.ts';
+import { ALTERNATIVES_MAX, confidenceOf, decide } from '../../src/names/resolution.ts';
 
 describe('decide', () => {
   test.each([
@@ -23,5 +23,18 @@ describe('decide', () => {
     expect(decided).toBe(status as ReturnType<typeof decide>['status']);
     if (decided !== 'matched')
       for (const each of [best, ...alternatives]) expect(each?.confidence ?? 0).toBeLessThan(0.9);
+  });
+
+  test.each([
+    ['matched', { strength: 9, confidence: 1 }],
+    ['ambiguous', { strength: 9, confidence: 0.5 }],
+    ['not_found', { strength: 9, confidence: 0.5, isOther: true }],
+  ])('%s has the surest alternatives, and not more than the limit', (status, first) => {
+    const others = Array.from({ length: 10 }, (_, index) => ({ strength: 8 - index, confidence: 0.1 }));
+    const decided = decide([first, ...others]);
+    expect(decided.status).toBe(status as ReturnType<typeof decide>['status']);
+    const strengths = decided.alternatives.map(({ strength }) => strength);
+    const expected = [...(decided.best === null ? [first.strength] : []), 8, 7, 6, 5, 4];
+    expect(strengths).toEqual(expected.slice(0, ALTERNATIVES_MAX));
   });
 });

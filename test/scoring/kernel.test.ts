@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BOOKMAKER_KEYS, outcomesOf } from '../../src/domain/catalogue.ts';
-import { REFERENCE_CONSENSUS } from '../../src/domain/reference.ts';
+import { REFERENCE_CONSENSUS, REFERENCE_SHARP } from '../../src/domain/reference.ts';
 import { allConfirmedAt } from '../../src/domain/signal-gate.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import { type FixtureHits, fixtureHits } from '../../src/scoring/fixture-hits.ts';
@@ -209,6 +209,36 @@ describe('scoreQuotes', () => {
       expect(fixtureHits(reader, 1, at, BEFORE_KICKOFF)!.valueHits).toHaveLength(1);
       expect(fixtureHits(reader, 2, at, BEFORE_KICKOFF)!.arbHits).toHaveLength(1);
     }
+  });
+
+  test('says when the sharp price moved, whatever the reference, and nothing to a caller who does not see it', () => {
+    const quotes = [
+      { ...quoteOf(CROWN, 2.3, 2.3), atMs: 1 },
+      { ...quoteOf(SBOBET, 2, 2), atMs: 2 },
+      { ...quoteOf(MACAU, 2, 2), atMs: 3 },
+      { ...quoteOf(PINNACLE, 2, 2), atMs: 4 },
+    ];
+    const sharpTimes = (criteria: Partial<ScoreCriteria>) => {
+      const { valueHits, arbHits } = hitsOf(quotes, { maxEdge: 9, maxMargin: 9, ...criteria });
+      return new Set([...valueHits, ...arbHits].map(({ sharpAtMs }) => sharpAtMs));
+    };
+    for (const reference of [REFERENCE_SHARP, REFERENCE_CONSENSUS, SBOBET, PINNACLE]) {
+      expect(sharpTimes({ reference })).toEqual(new Set([4]));
+      // The caller asks for the prices of some bookmakers, without the sharp one.
+      expect(sharpTimes({ reference, bookmakerMask: (1 << CROWN) | (1 << SBOBET) })).toEqual(new Set([4]));
+      expect(sharpTimes({ reference, seesSharp: false })).toEqual(new Set([Number.NaN]));
+    }
+  });
+
+  test('is valid only until the sharp price that was compared is too old, whatever the reference', () => {
+    const quotes = [
+      { ...quoteOf(CROWN, 2.3, 2.3), atMs: -70_000 },
+      { ...quoteOf(SBOBET, 2, 2), atMs: -70_000 },
+      { ...quoteOf(PINNACLE, 2, 2), atMs: -90_000 },
+    ];
+    const asked = { bookmakerMask: (1 << CROWN) | (1 << SBOBET), reference: SBOBET, maxAgeMs: 40_000 };
+    expect(hitsOf(quotes, asked).validUntilMs).toBe(-49_999);
+    expect(hitsOf(quotes, { ...asked, seesSharp: false }).validUntilMs).toBe(-29_999);
   });
 
   test('finds no value when the sharp bookmaker sums below 1', () => {

@@ -174,6 +174,12 @@ export function referenceOf(
   return fair.find((quote) => overroundOf(quote) <= least + SLACK) ?? sharps[0];
 }
 
+/** When the sharp price at a line last moved, whatever the reference is; NaN without one. */
+function sharpAtMsOf(line: readonly PlainQuote[], outcomeCount: number): number {
+  const sharp = referenceOf(line, outcomeCount, REFERENCE_SHARP);
+  return sharp === undefined ? Number.NaN : atOf(sharp);
+}
+
 interface Fair {
   readonly probability: number;
   readonly reference: number;
@@ -234,6 +240,7 @@ export function naiveScore(
       line: whole.filter((quote) => isListed(quote, criteria)),
       whole,
       sharp: referenceOf(whole, outcomesOf(fixture.sport, whole[0]!.market).length, criteria.reference),
+      sharpAtMs: sharpAtMsOf(whole, outcomesOf(fixture.sport, whole[0]!.market).length),
     }))
     .filter(({ line }) => line.length > 0);
   const reasons = askedOf(fixture, criteria)
@@ -256,7 +263,7 @@ export function naiveScore(
     no_reference: criteria.reference >= 0 ? sharpless.length : 0,
   };
   let withoutConsensus = 0;
-  for (const { line, whole, sharp } of lines) {
+  for (const { line, whole, sharp, sharpAtMs } of lines) {
     const { market, period, lineQuarters } = line[0]!;
     const outcomeCount = outcomesOf(fixture.sport, market).length;
     for (const quote of line) books.add(quote.bookmaker);
@@ -280,7 +287,6 @@ export function naiveScore(
         return;
       }
       const fairDecimal = 1 / probability;
-      const sharpAtMs = sharp === undefined ? Number.NaN : atOf(sharp);
       valueHits.push({
         ...{ market, period, lineQuarters, outcome, bookmaker, priceE4 },
         ...{ fairDecimal, edge, atMs, sharpAtMs, reference, referenceAtMs },
@@ -298,7 +304,6 @@ export function naiveScore(
     if (inverseSum >= 1 - SLACK || margin < criteria.minMargin - SLACK) continue;
     if (margin > criteria.maxMargin + SLACK) droppedArbCount++;
     else {
-      const sharpAtMs = sharp === undefined ? Number.NaN : atOf(sharp);
       arbHits.push({ market, period, lineQuarters, legs, inverseSum, margin, sharpAtMs });
     }
   }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import { compareProbTool } from '../../src/tools/prices/compare-prob.ts';
 import { findValueTool } from '../../src/tools/signals/find-value.ts';
 import { football, quote, T0 } from './made-up-slate.ts';
-import { FREE, WireSlate } from './wire-slate.ts';
+import { FREE, PAID, WireSlate } from './wire-slate.ts';
 
 const QUERY = { query: 'Arsenal vs Chelsea' };
 /** Two equal prices: proportional scaling makes the fair price of each 2.0. */
@@ -71,6 +71,23 @@ describe('reference', () => {
       status: 'no_line',
       reference: null,
     });
+  });
+
+  test('compare_prob calls a book tightest only if no reference is named', async () => {
+    const ask = FOUR.caller(compareProbTool);
+    const bet = { ...QUERY, outcome: 'over', line: 2.5, price: 2.1 };
+    for (const principal of [PAID, FREE]) {
+      // Macau has the highest margin of the five.
+      const named = await ask({ ...bet, reference: 'macau' }, T0, principal);
+      expect(named.caveats).toEqual([
+        expect.any(String),
+        'The fair price is from Macau, the book named as the reference, and not from a sharp book, so confidence is reduced.',
+      ]);
+    }
+    expect(String((await ask({ ...bet, reference: 'pinnacle' })).caveats)).not.toContain(
+      'fair price is from',
+    );
+    expect(String((await ask(bet, T0, FREE)).caveats)).toContain('Sbobet, the tightest book left');
   });
 
   test('a caller without the sharp book cannot name it', async () => {

@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from overround import AsyncClient, Client, OverroundError
+from overround._events import EventParser
 from overround._pace import EtagCache, KeptAnswer
 
 SPORTS = {"data": [{"id": "sp_1", "key": "football", "name": "Football"}]}
@@ -251,6 +252,21 @@ class Mirrors(unittest.TestCase):
             self.assertEqual(caught.exception.code, "too_large")
             with Client(server.url, answer_bytes_max=300) as client, self.assertRaises(OverroundError) as caught:
                 client.mirror().ready()
+            self.assertEqual(caught.exception.code, "too_large")
+
+    def test_streams_bound_each_event_and_not_what_arrives_at_once(self) -> None:
+        small = event("heartbeat", {"text": "x" * 100})
+        bound = len(small)
+        events = list(EventParser(bound).feed(10 * small + small[:50]))
+        self.assertEqual(events, 10 * [("heartbeat", {"text": "x" * 100})])
+        for size in (1, 7, bound, 3 * bound + 1):
+            parser = EventParser(bound)
+            chunks = [(10 * small)[at : at + size] for at in range(0, 10 * bound, size)]
+            self.assertEqual(len([found for chunk in chunks for found in parser.feed(chunk)]), 10)
+            parser = EventParser(bound - 1)
+            with self.assertRaises(OverroundError) as caught:
+                for chunk in chunks:
+                    list(parser.feed(chunk))
             self.assertEqual(caught.exception.code, "too_large")
 
     def test_mirrors_hold_a_snapshot_only_when_it_is_whole(self) -> None:

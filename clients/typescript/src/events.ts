@@ -9,8 +9,8 @@ export interface StreamEvent {
 
 /**
  * The events of a body, in order, until the server closes it. An incomplete last event is dropped.
- * @param check called with the number of characters that have arrived and were not returned as events; it may
- * throw
+ * @param check called with the number of characters of each event, and of what has arrived of an incomplete
+ * one; it may throw
  * @throws when the connection breaks
  */
 export async function* eventsOf(
@@ -26,16 +26,16 @@ export async function* eventsOf(
       const { done, value } = await reader.read();
       if (done) return;
       rest += value;
-      check?.(rest.length);
       // Without a newline, nothing has ended: a long event is not searched again for each piece of it.
-      if (!value.includes('\n')) continue;
-      const blocks = rest.replaceAll('\r', '').split('\n\n');
+      const blocks = value.includes('\n') ? rest.replaceAll('\r', '').split('\n\n') : [rest];
       rest = blocks.pop()!;
       for (const block of blocks) {
+        check?.(block.length);
         const [, name = ''] = /^event: (.*)/m.exec(block) ?? [];
         const [, data] = /^data: (.*)/m.exec(block) ?? [];
         if (data) yield { name, data: JSON.parse(data) as unknown };
       }
+      check?.(rest.length);
     }
   } finally {
     await reader.cancel().catch(() => undefined); // The connection may already be broken.

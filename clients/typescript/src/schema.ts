@@ -3300,7 +3300,7 @@ export interface components {
             series: components["schemas"]["HistorySeries"][];
             /** @description Times for which nothing is known. */
             gaps: components["schemas"]["HistoryGap"][];
-            /** @description Whether there are more points: narrow it, or choose a coarser resolution. */
+            /** @description Whether there are more points than these: send `line`, `bookmakers`, or a shorter time, or choose a coarser `resolution`. */
             truncated: boolean;
         };
         LineMove: {

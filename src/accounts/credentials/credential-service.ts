@@ -148,8 +148,8 @@ export class CredentialService {
     const before = await accounts.changeEmail(codeHash, account.id, id, nowMs);
     const after = before === null ? null : await accounts.findAccount(id);
     if (before === null || after === null) throw refuseCode();
-    await this.#parts.notify(addressChangedMail(before.email));
-    await this.#parts.notify(addressChangedMail(after.email));
+    await this.#parts.notify(addressChangedMail(before.email, 'old'));
+    await this.#parts.notify(addressChangedMail(after.email, 'new'));
     return { account: toAccountView(after) };
   }
 

@@ -106,7 +106,7 @@ export class Picture {
     if (update.gone === true) return this.#remove(event, nowMs);
     if (fixture === undefined) return []; // a change of a fixture that was never named
     if (held === undefined && this.#fixtures.size >= FIXTURES_MAX) return [];
-    const isOther = held !== undefined && !sameTeams(held.fixture, fixture);
+    const isOther = held !== undefined && !hasSameTeams(held.fixture, fixture);
     // The old prices belong to another match, so the fixture is removed and added again.
     if (isOther) this.#count('changed_teams');
     const drafts = isOther ? this.#remove(event, nowMs) : [];
@@ -241,7 +241,8 @@ function keyOfTeams(event: string, { home, away }: FixtureFields): string {
   return `${event}~${hash52(`${home.key}|${away.key}`).toString(36)}`;
 }
 
-function sameTeams(a: FixtureFields, b: FixtureFields): boolean {
+/** Whether two descriptions of a fixture are of the same match. */
+export function hasSameTeams(a: FixtureFields, b: FixtureFields): boolean {
   return a.sport === b.sport && a.home.key === b.home.key && a.away.key === b.away.key;
 }
 

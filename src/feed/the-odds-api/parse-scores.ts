@@ -2,7 +2,7 @@
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import { PollFailure } from '../poll/failure.ts';
-import type { PolledFixture } from '../poll/picture.ts';
+import { hasSameTeams, type PolledFixture } from '../poll/picture.ts';
 import { FINISHED_KEPT_MS, type ReadContext } from '../poll/source.ts';
 import { wireTimeMs } from '../wire-time.ts';
 import { fixtureOf, type OddsApiFixture } from './fixture.ts';
@@ -27,8 +27,8 @@ export function readScores(sportKey: string, body: unknown, context: ReadContext
     const held = picture.get(value.id);
     const score = value.scores === null ? null : scoreOf(value);
     if (score === undefined) count('bad_score');
-    // A match whose home team differs from that of the odds changes nothing.
-    const isOther = held !== undefined && held.fixture.home.key !== fixture.home.key;
+    // A match of other teams than that of the odds changes nothing.
+    const isOther = held !== undefined && !hasSameTeams(held.fixture, fixture);
     if (score === null || score === undefined || isOther || held?.result != null) continue;
     const hasStarted = fixture.scheduledAtMs <= nowMs;
     if (value.completed) {

@@ -3,6 +3,7 @@
 
 import type { Log } from '../../log.ts';
 import {
+  GAPS_COPY_PATH,
   GAPS_PATH,
   type HistoryFolder,
   isSystemError,
@@ -123,7 +124,7 @@ export class FolderHealth {
 /** Whether the bytes of a file can be read, to the last column. */
 async function isWhole(path: string, bytes: Uint8Array): Promise<boolean> {
   try {
-    if (path === GAPS_PATH) await decodeGaps(bytes);
+    if (path === GAPS_PATH || path === GAPS_COPY_PATH) await decodeGaps(bytes);
     else if (path.startsWith(LOG_PREFIX)) readLog(path, bytes);
     else await readAll(bytes);
     return true;

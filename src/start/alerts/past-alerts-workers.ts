@@ -12,12 +12,13 @@ import type { PastRule } from './past-alerts.ts';
 const DEADLINE_MS = 4_000;
 /**
  * How long the past may be played for a rule of an account without a paid plan, whose trial rests half of the
- * time or longer. Longer: the answer is about the part that was played.
+ * time or longer. The cooldown before the trial is part of this. Longer: the answer is about the part that
+ * was played.
  */
 const RESTING_DEADLINE_MS = 7_000;
 /**
- * How long a worker may take to answer before it is terminated. Loading its code takes a few hundred
- * milliseconds of this. Shorter than the deadline of a request.
+ * How long a trial may take, including the cooldown before it, until its worker is terminated. Loading the
+ * worker's code takes a few hundred milliseconds of this. Shorter than the deadline of a request.
  */
 const ENDS_MS = 9_000;
 
@@ -68,17 +69,17 @@ export class PastAlertsWorkers {
   async play({ fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {
     if (this.#isPlaying) throw isBusy();
     const rests = plan === 'free';
-    if (rests) await this.#coolDown();
+    const cooldownMs = rests ? await this.#coolDown() : 0;
     this.#isPlaying = true;
     const begunAtMs = this.#clock.monotonicMs();
     // The question may hold more than its type says, such as the caller's signal, which a worker cannot
     // receive.
     const rule = { when, where, names, plan };
-    const deadlineMs = rests ? RESTING_DEADLINE_MS : DEADLINE_MS;
+    const deadlineMs = rests ? RESTING_DEADLINE_MS - cooldownMs : DEADLINE_MS;
     const task: PastAlertsTask = { config: this.#config, rule, fromMs, toMs, deadlineMs, rests };
     clearTimeout(this.#ending);
     try {
-      const answer = await answerOf(this.#current(), task);
+      const answer = await answerOf(this.#current(), task, ENDS_MS - cooldownMs);
       this.#ending = setTimeout(() => this.#end(), KEPT_MS);
       return answer;
     } catch (error) {
@@ -116,15 +117,17 @@ export class PastAlertsWorkers {
   /**
    * Waits for the cooldown after the last trial. With it, all accounts without a paid plan together take a
    * third of a processor. Accounts with a paid plan do not wait.
+   * @returns how long the caller has waited, in milliseconds
    */
-  async #coolDown(): Promise<void> {
+  async #coolDown(): Promise<number> {
     const cooldownMs = this.#cooldownUntilMs - this.#clock.monotonicMs();
-    if (cooldownMs <= 0) return;
+    if (cooldownMs <= 0) return 0;
     if (this.#isCoolingDown || cooldownMs > COOLDOWN_MS_MAX) throw isBusy();
     this.#isCoolingDown = true;
     await this.#wait(cooldownMs);
     this.#isCoolingDown = false;
     if (this.#isPlaying) throw isBusy();
+    return cooldownMs;
   }
 }
 
@@ -132,9 +135,9 @@ function isBusy(): ServiceError {
   return unavailable('another rule is being tried');
 }
 
-function answerOf(worker: Worker, task: PastAlertsTask): Promise<PastAlerts> {
+function answerOf(worker: Worker, task: PastAlertsTask, withinMs: number): Promise<PastAlerts> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(unavailable('it took too long')), ENDS_MS);
+    const timer = setTimeout(() => reject(unavailable('it took too long')), withinMs);
     worker.onmessage = (event: MessageEvent<PastAlerts>) => {
       clearTimeout(timer);
       resolve(event.data);

@@ -176,8 +176,8 @@ function poster(config: ServedConfig, secret: string, clock: Clock): DispatcherP
 }
 
 /**
- * Returns the function to call when an endpoint was stopped. It logs that and, if the endpoint fails, mails
- * the owners of its rules.
+ * Returns the function to call when an endpoint was stopped, which is for the rules of one account. It logs
+ * that and, if the endpoint fails, mails the owner of these rules.
  */
 function stopper({
   config,
@@ -192,18 +192,17 @@ function stopper({
       rules: rules.length,
       because: isFailing ? 'it fails' : 'it is gone',
     });
-    if (!isFailing) return;
+    const [first] = rules;
+    if (!isFailing || first === undefined) return;
     mailer ??= openMailer(config, clock, log);
-    for (const [email, owned] of Map.groupBy(rules, ({ email }) => email)) {
-      const mail = failingMail(
-        email,
-        owned.map(({ rule }) => rule),
-        config.publicUrl,
-      );
-      await mailer?.send(mail).catch((error: unknown) => {
-        if (!(error instanceof ServiceError)) throw error; // the mailer has logged it
-      });
-    }
+    const mail = failingMail(
+      first.email,
+      rules.map(({ rule }) => rule),
+      config.publicUrl,
+    );
+    await mailer?.send(mail).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error; // the mailer has logged it
+    });
   };
 }
 

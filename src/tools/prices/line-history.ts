@@ -48,7 +48,8 @@ const Output = lookupOutput(
     series: Type.Array(HistorySeries, { description: 'By line, then catalogue order of books.' }),
     gaps: Type.Array(HistoryGap, { description: 'Times for which nothing is known.' }),
     truncated: Type.Boolean({
-      description: 'Whether there are more points: narrow it, or choose a coarser resolution.',
+      description:
+        'Whether there are more points than these: send `line`, `bookmakers`, or a shorter time, or choose a coarser `resolution`.',
     }),
   },
   'LineHistoryResult',

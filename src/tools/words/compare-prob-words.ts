@@ -2,7 +2,13 @@
 // Caveats are what a caller must know before acting on an edge: how the market settles, how old and how
 // trustworthy the price is, and what is happening in the match.
 
-import type { MarketType, Outcome, Period } from '../../domain/catalogue.ts';
+import {
+  BOOKMAKER_KEYS,
+  isSharpBookmaker,
+  type MarketType,
+  type Outcome,
+  type Period,
+} from '../../domain/catalogue.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { BookRow, MarketComparison, ProbabilityEdge } from '../../query/markets/market-comparison.ts';
 import type { ReferenceFair } from '../../query/markets/reference-fair.ts';
@@ -20,6 +26,13 @@ import {
   selectionText,
 } from './phrases.ts';
 
+interface AskedBet {
+  readonly market_type: MarketType;
+  readonly period: Period;
+  /** What the caller named as the reference. */
+  readonly reference?: string | undefined;
+}
+
 interface FairFacts {
   readonly fair: ReferenceFair;
   readonly edge: ProbabilityEdge;
@@ -33,7 +46,7 @@ interface FairFacts {
  * and the state of the prices and the match.
  */
 export function compareProbCaveats(
-  { market_type: marketType, period }: { readonly market_type: MarketType; readonly period: Period },
+  { market_type: marketType, period, reference }: AskedBet,
   fixture: FixtureNow,
   { fair, edge, rows, principal }: FairFacts,
 ): string[] {
@@ -42,7 +55,7 @@ export function compareProbCaveats(
     periodCaveat(fixture, period),
     lineCaveat(fair.line),
     liveHandicapCaveat(fixture, marketType),
-    fair.fromBookmaker === null ? null : fairSourceCaveat(fair.fromBookmaker, principal),
+    sourceCaveat(fair, reference, principal),
     leftOutText(fair.leftOut),
     suspendedCaveat(rows, fair.line),
     liveCaveat(fixture),
@@ -61,6 +74,18 @@ export function implausibleCaveat({ isImplausible, roi }: ProbabilityEdge): stri
 /** The caveat for a caller who named only the away team and left out the outcome, whose default is home. */
 export function assumedHomeCaveat({ view: { homeTeam, awayTeam } }: FixtureNow): string {
   return `This judges ${homeTeam.name}, because outcome was left out and is home by default; send outcome away for ${awayTeam.name}.`;
+}
+
+/** Why the fair price deserves less trust than the sharp book's; null for the consensus. */
+function sourceCaveat(
+  { fromBookmaker }: ReferenceFair,
+  reference: string | undefined,
+  principal: Principal,
+): string | null {
+  if (fromBookmaker === null) return null;
+  if (reference === undefined) return fairSourceCaveat(fromBookmaker, principal);
+  if (isSharpBookmaker(BOOKMAKER_KEYS.indexOf(fromBookmaker))) return null;
+  return `The fair price is from ${bookName(fromBookmaker)}, the book named as the reference, and not from a sharp book, so confidence is reduced.`;
 }
 
 function periodCaveat({ view }: FixtureNow, period: Period): string | null {

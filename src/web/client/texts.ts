@@ -1,6 +1,7 @@
 // The English texts of the board, and those that several pages share. The match, record and console pages
 // have files of their own (`*-texts.ts`).
 
+import type { Exclusion } from '../../domain/signal-gate.ts';
 import type { ConnectionState } from './data/connection-state.ts';
 
 export const texts = {
@@ -163,7 +164,8 @@ export const texts = {
     finished: 'finished',
     single_book: 'prices of one owner only',
     no_sharp: 'no sharp price to compare with',
-  } as Readonly<Record<string, string>>,
+    no_reference: 'no price of the reference to compare with',
+  } satisfies Readonly<Record<Exclusion, string>>,
   signals: {
     value: 'Value: prices above fair',
     arbitrage: 'Arbitrage: prices that cover every outcome',
@@ -271,6 +273,7 @@ export const texts = {
     offline: 'offline',
     limited: 'rate limited',
     unavailable: 'no prices yet',
+    failed: 'server error',
     refused: 'refused',
   } as Readonly<Record<ConnectionState, string>>,
   connectionAge: (state: string, age: string) => `${state}, ${age}`,
@@ -289,6 +292,10 @@ export const texts = {
     unavailable: {
       title: 'No prices yet',
       text: 'The service has no current slate: it is starting, or its feed has sent nothing for too long. This page keeps trying.',
+    },
+    failed: {
+      title: 'The server failed to answer',
+      text: 'Something failed at the server or in front of it. This page keeps trying.',
     },
     limited: {
       title: 'Rate limit reached',

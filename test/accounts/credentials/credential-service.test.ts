@@ -10,6 +10,10 @@ const EMAIL = 'ana@example.com';
 const HOME = '192.0.2.1';
 const NEW = 'of tin and copper';
 
+function advisesReset(text: string): boolean {
+  return text.includes('reset the password');
+}
+
 describe('a password reset by mail', () => {
   test('a reset sets a new password, once, within an hour, ends every session and notifies the owner', async () => {
     using bench = new AccountsBench();
@@ -109,13 +113,17 @@ describe('changes that a session makes', () => {
       ['ana@new.example', true],
       [EMAIL, false],
     ]);
+    expect(advisesReset(bench.mails.at(-1)!.text)).toBe(true);
     const code = bench.mails.at(-2)!.code!;
     const stranger = await bench.signIn(accounts, 'eve@example.com');
     expect(await failureOf(credentials.confirmEmail({ code }, stranger))).toBe('invalid_request');
     const { account } = await credentials.confirmEmail({ code }, session);
     expect(account).toMatchObject({ email: 'ana@new.example', verified: true });
     expect(account.id).not.toBe(session.account.id);
-    expect(bench.mails.slice(-2).map(({ to }) => to)).toEqual([EMAIL, 'ana@new.example']);
+    expect(bench.mails.slice(-2).map(({ to, text }) => [to, advisesReset(text)])).toEqual([
+      [EMAIL, false],
+      ['ana@new.example', true],
+    ]);
     expect(epoch()).toBeGreaterThan(before);
     const moved = await bench.accounts.sessions.findSessionAccount(session.tokenHash, bench.nowMs);
     expect(moved?.id).toBe(account.id);
@@ -151,6 +159,8 @@ describe('changes that a session makes', () => {
     await credentials.deleteAccount({ password: PASSWORD }, session);
     expect(bench.keysChanged).toBe(1);
     expect(bench.mails.at(-1)).toMatchObject({ to: EMAIL, code: null });
+    // A reset would mail only that this address has no account.
+    expect(advisesReset(bench.mails.at(-1)!.text)).toBe(false);
     for (const table of ['accounts', 'sessions', 'api_keys', 'confirmations', 'known_clients']) {
       expect([table, bench.database.query(`SELECT * FROM ${table}`).all()]).toEqual([table, []]);
     }

@@ -6,7 +6,7 @@ import { previewOf } from '../../../src/alerts/rules/preview.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { AlertWhen } from '../../../src/contract/alerts/alert-rules.ts';
 import { type PastAlert, type PastRule, playAlerts } from '../../../src/start/alerts/past-alerts.ts';
-import { PastAlertsWorkers } from '../../../src/start/alerts/past-alerts-workers.ts';
+import { type PastAlertsTask, PastAlertsWorkers } from '../../../src/start/alerts/past-alerts-workers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
@@ -154,6 +154,33 @@ test('while an account without a paid plan waits for its trial, another one is r
   expect(await workers.play({ ...QUESTION, plan: 'realtime' })).toMatchObject({ count: 0 });
   resolve();
   expect(await waiting).toMatchObject({ count: 0 });
+});
+
+test('an account without a paid plan waits for its trial and for the playing within one deadline', async () => {
+  using folder = temporaryFolder();
+  const config = { dataDir: folder.path, historyDir: null, ...LIMITS };
+  const waits: number[] = [];
+  const deadlines: number[] = [];
+  let nowMs = 0;
+  const { postMessage } = Worker.prototype;
+  // The clock moves as if each trial used all the time that it has.
+  Worker.prototype.postMessage = function (this: Worker, task: PastAlertsTask) {
+    deadlines.push(task.deadlineMs);
+    nowMs += task.deadlineMs;
+    postMessage.call(this, task);
+  };
+  try {
+    const workers = new PastAlertsWorkers(config, { monotonicMs: () => nowMs }, async (ms) => {
+      waits.push(ms);
+      nowMs += ms;
+    });
+    for (let trial = 0; trial < 3; trial++) await workers.play({ ...QUESTION, plan: 'free' });
+  } finally {
+    Worker.prototype.postMessage = postMessage;
+  }
+  const [first, second, third] = deadlines as [number, number, number];
+  expect(waits).toEqual([first / 2, second / 2]);
+  expect([second, third]).toEqual([first - waits[0]!, first - waits[1]!]);
 });
 
 test('if an account without a paid plan would wait for more than four seconds, its trial is refused immediately', async () => {

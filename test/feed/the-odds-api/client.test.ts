@@ -114,6 +114,28 @@ describe('the-odds-api reads', () => {
     expect(run.wire.find(({ type }) => type === 'result')).toMatchObject({ event: 'a', score: [0, 1] });
   });
 
+  for (const [side, team] of [
+    ['home', 'home_team'],
+    ['away', 'away_team'],
+  ] as const) {
+    test(`a score with the key of a match and another ${side} team does not change that match`, async () => {
+      open({ forcedEveryMs: MINUTE_MS });
+      const kickoffMs = START_MS + 10 * MINUTE_MS;
+      const held = fixture('a', kickoffMs, [book('pinnacle', [2.1, 3.4, 3.6])]);
+      standIn.fixtures = [held];
+      await run.for(1_000);
+      const other = { ...held, [team]: 'Leeds', bookmakers: undefined, last_update: iso(kickoffMs) };
+      const scores = [other.home_team, other.away_team].map((name) => ({ name, score: '1' }));
+      standIn.scores = [{ ...other, completed: false, scores }];
+      await run.for(25 * MINUTE_MS);
+      expect(run.slate(['a']).a).toMatchObject({ score: null });
+      standIn.scores = [{ ...other, completed: true, scores }];
+      await run.for(95 * MINUTE_MS);
+      expect(run.slate(['a']).a).toMatchObject({ home: 'Brentford', away: 'Fulham', score: null });
+      expect(run.wire.filter(({ type }) => type === 'result')).toEqual([]);
+    });
+  }
+
   test('a fixture that changes its teams as another match, and nothing of the old one stays', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     const kickoffMs = START_MS + 30 * HOUR_MS;

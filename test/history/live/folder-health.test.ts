@@ -5,9 +5,14 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ShortLogError } from '../../../src/history/files/folder.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { GAPS_COPY_PATH, GAPS_PATH, ShortLogError } from '../../../src/history/files/folder.ts';
+import { GapList } from '../../../src/history/files/gap-list.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { FolderHealth } from '../../../src/history/live/folder-health.ts';
 import { readLog } from '../../../src/history/live/recover-logs.ts';
+import { createLog } from '../../../src/log.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { asModel, KEYS, modelText, TapeWorld } from '../tape-world.ts';
 
@@ -134,4 +139,24 @@ test('a disk that is full for longer than the ring can hold leaves a gap with th
   expect(world.tape.gaps()).toMatchObject([{ reason: 'disk_full', toMs: expect.any(Number) }]);
   expect(world.tape.standing().dropped).toBeGreaterThan(0);
   expect(ticks.at(-1)?.pricesE4.home).toBe(11_919);
+});
+
+test('the list of gaps and its copy stay where they are if a second reading succeeds, and are moved if not', async () => {
+  const folder = new MemoryFolder();
+  const gaps = new GapList(folder);
+  gaps.add([{ fromMs: 1_000, toMs: 2_000, reason: 'stopped' }]);
+  await gaps.save(null);
+  const log = createLog({ clock: systemClock, json: false, level: 'error', write: () => {} });
+  const health = new FolderHealth(folder, log, () => undefined);
+  const move = (path: string) =>
+    health.moveAside(path, new Error('half of it was read'), async () => undefined);
+  const pathsIn = async (prefix: string) => (await folder.list(prefix)).map(({ path }) => path);
+  const both = [GAPS_COPY_PATH, GAPS_PATH];
+  for (const path of both) expect(await move(path)).toBe(true);
+  expect([health.setAside, await pathsIn('')]).toEqual([[], both]);
+  for (const path of both) {
+    await folder.write(path, (await folder.read(path))!.fill(0, 20));
+    expect(await move(path)).toBe(true);
+  }
+  expect([health.setAside, await pathsIn('')]).toEqual([both, both.map((path) => `set-aside/${path}`)]);
 });

@@ -22,14 +22,12 @@ class EventParser:
         self._bytes = 0
 
     def feed(self, content: bytes) -> Iterator[Tuple[str, Any]]:
-        """The events that are complete with `content`, as name and data. Raises `too_large` above the
-        limit.
+        """The events that are complete with `content`, as name and data. Raises `too_large` when one event
+        is above the limit.
         """
-        self._bytes += len(content)
-        if self._bytes > self._bytes_max:
-            raise too_large("an event of the stream", self._bytes_max)
         *lines, rest = content.split(b"\n")
         for part in lines:
+            self._count(len(part) + 1)
             line = (self._line + part).rstrip(b"\r").decode()
             self._line = b""
             if line.startswith("event: "):
@@ -41,4 +39,11 @@ class EventParser:
                 self._event, self._data, self._bytes = "", [], 0
                 if data:
                     yield event, json.loads(data)
+        self._count(len(rest))
         self._line += rest
+
+    def _count(self, size: int) -> None:
+        """Counts bytes of the event that is being read."""
+        self._bytes += size
+        if self._bytes > self._bytes_max:
+            raise too_large("an event of the stream", self._bytes_max)

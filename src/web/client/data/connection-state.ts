@@ -15,10 +15,28 @@ export type ConnectionState =
   | 'offline'
   /** A limit is used up. */
   | 'limited'
-  /** The service answers 500 or above: mostly 503, because it has no current slate. */
+  /** The service answers 503: mostly because it has no current slate. */
   | 'unavailable'
+  /** The service, or a proxy in front of it, answers with another status of 500 or above. */
+  | 'failed'
   /**
    * The request itself is refused, for example a revoked key or an unknown filter. No retry until the request
    * changes.
    */
   | 'refused';
+
+/** The part of an `ApiFailure` that decides. */
+interface FailedCall {
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  /** The limit that was reached. */
+  readonly scope: string | null;
+}
+
+/** The state after a call failed. @param failure null when the connection broke without an answer */
+export function stateAfter(failure: FailedCall | null): ConnectionState {
+  if (failure === null || failure.status === 0) return 'reconnecting';
+  if (failure.status === 429) return failure.scope === 'streams' ? 'polling' : 'limited';
+  if (failure.status === 503) return 'unavailable';
+  return failure.status >= 500 ? 'failed' : 'refused';
+}

@@ -19,7 +19,7 @@ import type {
 import type { StreamSignal, StreamSignals } from '../../../contract/stream/stream-signals.ts';
 import { ApiFailure, callApi, callJson, serverNowMs } from './api.ts';
 import { apiKey } from './choices.ts';
-import type { ConnectionState } from './connection-state.ts';
+import { type ConnectionState, stateAfter } from './connection-state.ts';
 import { keepRequest, STREAM_PATH } from './early-stream.ts';
 import { firstTicket, keepTicket, linkView, nextTicket } from './link-ticket.ts';
 import type { Changes, Mirror } from './mirror.ts';
@@ -118,7 +118,7 @@ export class Follower {
     } catch (error) {
       if (stop.aborted) return;
       if (!(error instanceof ApiFailure)) throw error;
-      this.#setState(stateOf(error), error);
+      this.#setState(stateAfter(error), error);
     }
   }
 
@@ -153,7 +153,7 @@ export class Follower {
       } catch (error) {
         if (stop.aborted) return;
         const failure = error instanceof ApiFailure ? error : null;
-        const state = stateOf(failure);
+        const state = stateAfter(failure);
         // The link's key may open no further stream. Continue without the link.
         if (state === 'polling') this.#dropTicket();
         if (ticket?.isOver) continue;
@@ -329,11 +329,4 @@ async function isReachable(): Promise<boolean> {
 
 function sinceParameter(cursor: string | null): string {
   return cursor === null ? '' : `&since=${encodeURIComponent(cursor)}`;
-}
-
-function stateOf(failure: ApiFailure | null): ConnectionState {
-  if (failure === null || failure.status === 0) return 'reconnecting';
-  if (failure.status === 429) return failure.scope === 'streams' ? 'polling' : 'limited';
-  if (failure.status >= 500) return 'unavailable';
-  return 'refused';
 }

@@ -2,7 +2,6 @@
 // and why.
 
 import { useSignal } from '@preact/signals';
-import type { Excluded } from '../../../domain/signal-gate.ts';
 import { Choice } from '../board/filters.tsx';
 import { follower, signalBook } from '../board/state.ts';
 import { countText } from '../data/number-words.ts';
@@ -14,6 +13,7 @@ import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { StickyLine } from '../parts/sticky-line.tsx';
 import { texts } from '../texts.ts';
 import { FILTERS, isFiltered } from './found-signals.ts';
+import { leftOutText } from './left-out.ts';
 import { SignalRow } from './signal-row.tsx';
 import {
   holdRows,
@@ -29,6 +29,7 @@ export function SignalsTab({ kind }: { readonly kind: SignalKind }) {
   const summary = signalBook.summary.value;
   const found = signalRows(kind);
   const isEmpty = found.rows.length === 0;
+  const leftOut = summary === null ? null : leftOutText(summary.excluded, kind);
   if (parameter('at') !== '') return <Notice {...texts.signals.past} />;
   return (
     <section class="signals" aria-label={texts.signals[kind]}>
@@ -44,7 +45,7 @@ export function SignalsTab({ kind }: { readonly kind: SignalKind }) {
       {summary?.note != null && <p class="tier-note">{summary.note}</p>}
       {summary !== null && isEmpty && <NoneNotice kind={kind} />}
       {!isEmpty && <SignalTable kind={kind} found={found} />}
-      {summary !== null && <LeftOut counts={leftOutOf(summary.excluded, kind)} />}
+      {leftOut !== null && <p class="pane-note quiet">{leftOut}</p>}
       {summary !== null && summary.left_out > 0 && (
         <p class="quiet">{texts.signals.leftOutFixtures(countText(summary.left_out))}</p>
       )}
@@ -61,14 +62,6 @@ function NoneNotice({ kind }: { readonly kind: SignalKind }) {
       action={{ label: texts.board.clearSearch, run: clearSearch }}
     />
   );
-}
-
-/**
- * The stream's counts cover all kinds. Only value needs a sharp price, so `no_sharp` is set to 0 for the
- * others, as the tools of those kinds do.
- */
-function leftOutOf(excluded: Excluded, kind: SignalKind): Excluded {
-  return kind === 'value' ? excluded : { ...excluded, no_sharp: 0 };
 }
 
 /** The widths of the columns in pixels. Fixed, so that one changed cell does not lay out all rows again. */
@@ -136,14 +129,6 @@ interface SortHeadProps {
   /** Whether the largest value of the column comes first. */
   readonly isDown?: boolean;
   readonly children: string;
-}
-
-/** What was left out, by reason: quotes, lines or fixtures, depending on the reason. */
-function LeftOut({ counts }: { readonly counts: Excluded }) {
-  const parts = Object.entries(counts).filter(([, count]) => count > 0);
-  if (parts.length === 0) return null;
-  const words = parts.map(([reason, count]) => `${countText(count)} ${texts.excluded[reason] ?? reason}`);
-  return <p class="pane-note quiet">{texts.leftOut(words.join(', '))}</p>;
 }
 
 /** A column head that sorts by its column. Each column has one order, the useful one. */
