@@ -235,6 +235,20 @@ describe('Questions', () => {
     expect(state.computed).toBe(4);
   });
 
+  test('a caller whose question already waits in the queue of another does not wait for that queue', async () => {
+    for (const [busy, other] of [
+      [KEY, { name: 'other', hasKey: true }],
+      [STRANGER, { name: '10.0.0.2', hasKey: false }],
+    ] as const) {
+      const { ask, stage, state } = open();
+      for (let index = 0; index < 60; index++) stage.ask(busy);
+      const answers = [ask(busy), ask(other), ask(other)];
+      expect(await answers[1]).toBe(1);
+      expect(stage.done.length).toBeLessThan(10);
+      expect([await Promise.all(answers), state.computed]).toEqual([[1, 1, 1], 1]);
+    }
+  });
+
   test('a job that nobody waits for is not computed', async () => {
     const { ask, state } = open();
     await expect(ask(KEY, { isWanted: false })).rejects.toThrow('nobody waits');
