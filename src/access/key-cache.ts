@@ -25,6 +25,7 @@ export class KnownKey implements Principal {
   readonly tier: TierKey;
   readonly seesSharp: boolean;
   readonly keyId: string;
+  readonly ownerId: string;
   readonly lastFour: string;
   /** SHA-256 of the key's text, in hexadecimal. */
   readonly hash: string;
@@ -49,6 +50,7 @@ export class KnownKey implements Principal {
     this.tier = tier.key;
     this.seesSharp = tier.seesSharp;
     this.keyId = key.keyId;
+    this.ownerId = key.ownerId;
     this.lastFour = key.lastFour;
     this.hash = hash;
     this.epoch = epoch;

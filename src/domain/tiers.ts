@@ -33,6 +33,40 @@ export interface Principal {
   readonly keyId: string | null;
   /** Whether the key belongs to an account; no if absent. */
   readonly isOfAccount?: boolean;
+  /**
+   * The account of a key or a session; the key itself if it belongs to no account, which is also the meaning
+   * if absent.
+   */
+  readonly ownerId?: string;
+}
+
+/** What decides the class of a caller. Callers of one class share limits. */
+export interface CallerClass {
+  readonly hasKey: boolean;
+  /** Whether the key is of the free plan, which anybody can get; no if absent. */
+  readonly isFree?: boolean;
+}
+
+/** Callers without a key, with a key of a paid plan, and with one of the free plan. */
+export const CALLER_CLASSES = ['keyless', 'paid', 'free'] as const;
+
+export function classOf({ hasKey, isFree = false }: CallerClass): (typeof CALLER_CLASSES)[number] {
+  return !hasKey ? 'keyless' : isFree ? 'free' : 'paid';
+}
+
+/** The part of a principal that decides what it shares with other callers. */
+export type SharingPrincipal = Pick<Principal, 'keyId' | 'tier' | 'ownerId'>;
+
+/**
+ * The class of a caller with a key, and the name under which its part of a limit is counted: its account if
+ * the key is of the free plan, so that twenty free keys of one account get no more than one; otherwise the
+ * key. Null for a caller without a key.
+ */
+export function sharerOf(principal: SharingPrincipal): Required<CallerClass & { name: string }> | null {
+  const { keyId, tier, ownerId } = principal;
+  if (keyId === null) return null;
+  const isFree = tier === 'free';
+  return { name: isFree ? (ownerId ?? keyId) : keyId, hasKey: true, isFree };
 }
 
 /** The limits of the principal's tier. */

@@ -3,8 +3,8 @@
 // becomes stale. The memory that an answer holds until it is read is counted against the memory budget before
 // anything is copied.
 
-import { ALL_STRANGERS, type Holder, roomOf } from '../access/quotas/fair-shares.ts';
-import { answerRoom, type MemoryBudget } from '../access/quotas/memory-budget.ts';
+import type { Holder } from '../access/quotas/fair-shares.ts';
+import { answerRoom, copyRoom, type MemoryBudget } from '../access/quotas/memory-budget.ts';
 import type { StrangerPace } from '../access/quotas/stranger-pace.ts';
 import type { Clock } from '../clock.ts';
 import { freeBytes } from '../memory/free-bytes.ts';
@@ -108,7 +108,7 @@ export class SlateOddsAnswers {
       nowMs: caller.nowMs,
       knownVersion,
       takesOlder: !holder.hasKey,
-      room: roomOf(this.#budget, holder.hasKey ? holder : ALL_STRANGERS),
+      room: copyRoom(this.#budget, holder),
     });
     const { delta } = whole;
     return {

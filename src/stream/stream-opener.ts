@@ -3,13 +3,14 @@
 
 import type { Static } from '@sinclair/typebox';
 import { subjectOfAddress } from '../access/client-address.ts';
-import { ALL_STRANGERS, type FairShares, holderOf, roomOf } from '../access/quotas/fair-shares.ts';
+import { type FairShares, holderOf } from '../access/quotas/fair-shares.ts';
 import { type FairTurns, turnCallerOf } from '../access/quotas/fair-turns.ts';
+import { copyRoom } from '../access/quotas/memory-budget.ts';
 import type { StrangerPace } from '../access/quotas/stranger-pace.ts';
 import type { StreamPlaces } from '../access/quotas/stream-places.ts';
 import { subjectOfText } from '../access/quotas/subject-table.ts';
 import { type StreamQuery, tickStepOf } from '../contract/stream/stream.ts';
-import { KEYLESS_STREAMS, type Principal, rulesOf } from '../domain/tiers.ts';
+import { classOf, KEYLESS_STREAMS, type Principal, rulesOf } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import type { LeagueIds, LeagueLookup } from '../query/lookup/league-filter.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
@@ -98,10 +99,10 @@ export class StreamOpener {
     const followed = liveSignals.view(query, view, principal);
     const extensions = followed === null ? [] : [signals.extension(followed, tickMs)];
     const holder = holderOf(principal, clientAddress);
-    const turnCaller = turnCallerOf(principal.keyId, clientAddress);
+    const turnCaller = turnCallerOf(principal, clientAddress);
     return {
       ...{ view, since: query.since ?? null, tickMs, extensions },
-      room: roomOf(budget, holder.hasKey ? holder : ALL_STRANGERS),
+      room: copyRoom(budget, holder),
       inTurn: (job) => turns.tryTo(turnCaller, job),
     };
   }
@@ -113,7 +114,7 @@ export class StreamOpener {
    * @throws ServiceError 503 when too many wait
    */
   turn({ principal, clientAddress }: Pick<StreamCaller, 'principal' | 'clientAddress'>): Promise<void> {
-    return this.#parts.turns.turn(turnCallerOf(principal.keyId, clientAddress));
+    return this.#parts.turns.turn(turnCallerOf(principal, clientAddress));
   }
 
   /**
@@ -128,8 +129,8 @@ export class StreamOpener {
     job: () => void,
   ): void {
     const { turns } = this.#parts;
-    const caller = turnCallerOf(principal.keyId, clientAddress);
-    const plan = !caller.hasKey ? 'keyless' : principal.tier === 'free' ? 'free' : 'paid';
+    const caller = turnCallerOf(principal, clientAddress);
+    const plan = classOf(caller);
     if (this.#messagesWaiting[plan] >= MESSAGES_WAITING_MAX[plan]) throw tooManyMessagesWait();
     turns.do(caller, () => {
       this.#messagesWaiting[plan] -= 1;

@@ -74,7 +74,9 @@ export interface SharedFamily extends Family {
 export interface MemoryBudgetState {
   readonly total: number;
   readonly strangers: { readonly held: number; readonly refused: number };
+  /** Keys of paid plans. */
   readonly keys: { readonly held: number; readonly refused: number };
+  readonly freeKeys: { readonly held: number; readonly refused: number };
 }
 
 /** What computed families are made from. */

@@ -137,9 +137,10 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {
     type: 'gauge',
     name: 'overround_memory_held_bytes',
-    help: 'Bytes held for clients, by whether the client has a key.',
+    help: 'Bytes held for clients, by whether the client has a key, and whether that is of the free plan.',
     samples: ({ budget }) => [
       { labels: { caller: 'stranger' }, value: budget.strangers.held },
+      { labels: { caller: 'free_key' }, value: budget.freeKeys.held },
       { labels: { caller: 'key' }, value: budget.keys.held },
     ],
   },
@@ -149,6 +150,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     help: 'Requests refused because the caller, or callers of its kind, held their share of the memory budget.',
     samples: ({ budget }) => [
       { labels: { caller: 'stranger' }, value: budget.strangers.refused },
+      { labels: { caller: 'free_key' }, value: budget.freeKeys.refused },
       { labels: { caller: 'key' }, value: budget.keys.refused },
     ],
   },

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Admission, Gate } from '../../src/access/gate.ts';
 import { createGate } from '../../src/access/gate.ts';
-import { mintKey } from '../../src/accounts/credentials/secrets.ts';
+import { sessionCredential } from '../../src/access/key-cache.ts';
+import { AccountRepository } from '../../src/accounts/account-repository.ts';
+import { createSessionToken, hashText, mintKey } from '../../src/accounts/credentials/secrets.ts';
 import type { KeyDirectory, LiveKey } from '../../src/accounts/keys/key-directory.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { fillRandom } from '../../src/start/threads/random.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { codePoint } from '../support/code-point.ts';
 import { admit } from './admit.ts';
 import { AccessBench, START_MS } from './support.ts';
@@ -121,6 +124,29 @@ describe('gate with keys', () => {
     }
     bench.clock.advance(MIDNIGHT_S * 1000 - bench.clock.wallMs());
     expect(admit(gate, header, ADDRESS, 1).refusal).toBeNull();
+  });
+
+  test('identify: the owner of keys and sessions is their account, of a key of the operator the key itself', async () => {
+    using bench = new AccessBench();
+    const accounts = new AccountRepository(sqliteSql(bench.database));
+    await accounts.createAccount({
+      ...{ id: 'acc_1', email: 'a@example.com', passwordHash: 'h', plan: 'free' },
+      ...{ verifiedAtMs: 1, createdAtMs: 1 },
+    });
+    const { text, ...secret } = mintKey(fillRandom);
+    await bench.keys.createKey({
+      ...{ ...secret, keyId: 'key_1', accountId: 'acc_1', label: '', tier: 'free' },
+      ...{ createdAtMs: 1, expiresAtMs: null, allowedAddresses: [] },
+    });
+    const token = createSessionToken(fillRandom);
+    await accounts.sessions.createSession({
+      ...{ tokenHash: hashText(token), accountId: 'acc_1', createdAtMs: 1, expiresAtMs: START_MS + 60_000 },
+    });
+    const operators = await bench.createKey('free');
+    const gate = gateOf(bench);
+    const credentials = [`Bearer ${text}`, sessionCredential(token), `Bearer ${operators.text}`];
+    const owners = credentials.map((credential) => gate.identify(credential).principal.ownerId);
+    expect(owners).toEqual(['acc_1', 'acc_1', operators.keyId]);
   });
 
   test('record and usage: counts per key and in total, errors from status 400, latency in milliseconds', async () => {

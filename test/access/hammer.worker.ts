@@ -32,6 +32,7 @@ function createTake(job: HammerJob): (index: number) => boolean {
     findLive: () => ({
       number: 1,
       keyId: 'key_1',
+      ownerId: 'key_1',
       tier: 'enterprise' as const,
       expiresAtMs: null,
       allowedAddresses: [],

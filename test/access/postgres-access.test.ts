@@ -5,7 +5,7 @@ import { KEYS_TRUSTED_MS } from '../../src/access/limits.ts';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
-import { hashText } from '../../src/accounts/credentials/secrets.ts';
+import { hashText, mintKey } from '../../src/accounts/credentials/secrets.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { ServiceError } from '../../src/errors.ts';
@@ -212,7 +212,16 @@ describePostgres((postgres) => {
     });
     await node.keys.check();
     const key = await node.keys.fetchLive(hashText(token));
-    expect(key).toMatchObject({ keyId: 'acc_1', tier: 'free', expiresAtMs, number: -1 });
+    expect(key).toMatchObject({ keyId: 'acc_1', ownerId: 'acc_1', tier: 'free', expiresAtMs, number: -1 });
+    for (const accountId of ['acc_1', null]) {
+      const { text: _text, ...secret } = mintKey(fillRandom);
+      await new KeyRepository(postgresSql(postgres.pool)).createKey({
+        ...{ ...secret, keyId: `key of ${accountId}`, accountId, label: '', tier: 'free' },
+        ...{ createdAtMs: 1, expiresAtMs: null, allowedAddresses: [] },
+      });
+      const ownerId = accountId ?? 'key of null';
+      expect(await node.keys.fetchLive(secret.hash)).toMatchObject({ tier: 'free', ownerId });
+    }
     await accounts.setPlan('acc_1', 'realtime');
     await node.keys.check();
     expect(await node.keys.fetchLive(hashText(token))).toMatchObject({ tier: 'realtime' });

@@ -73,6 +73,7 @@ test('a file of version 2 keeps its keys, without an expiry and without bound ad
   expect(new SqliteKeyDirectory(database).findLive('a hash')).toEqual({
     number: 7,
     keyId: 'key_old',
+    ownerId: 'key_old',
     tier: 'standard',
     lastFour: 'abcd',
     expiresAtMs: null,

@@ -112,6 +112,11 @@ function pageOf(memory: MetricsMemory, routes = new MetricRoutes(ROUTES)): strin
     wallMs: 1,
     silentAfterMs: 30_000,
     certificateEndsAtMs: null,
-    budget: { total: 0, strangers: { held: 0, refused: 0 }, keys: { held: 0, refused: 0 } },
+    budget: {
+      total: 0,
+      strangers: { held: 0, refused: 0 },
+      keys: { held: 0, refused: 0 },
+      freeKeys: { held: 0, refused: 0 },
+    },
   });
 }

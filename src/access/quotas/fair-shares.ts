@@ -1,6 +1,8 @@
 // Divides one scarce thing, such as bytes of memory, among callers. Callers without a key share one part of
 // it: each address gets a small part of that, and each IPv6 /48 a larger one. Keys share the rest, and each
-// key gets a part of it. So no number of addresses changes what a key can get.
+// key gets a part of it. So no number of addresses changes what a key can get. Anybody can get keys of the
+// free plan, so they together get only a part of what keys share, and the free keys of one account a part of
+// that.
 //
 // The counts are in shared memory. Each thread has a region that only it writes, and a caller's total is the
 // sum over all regions. A thread that dies leaves its region behind: the main thread clears it, and so does
@@ -8,10 +10,16 @@
 // reserve the last of something at the same time, at least one sees the other and undoes its own reservation,
 // so what is granted never exceeds a limit.
 //
-//   totals    4 words per thread: held without keys, held by keys, refused without keys, refused to keys
-//   callers   CALLER_WORDS words per caller, in sets of WAYS, per thread: callers without keys, then keys
+//   totals    2 words per thread and class (`CALLER_CLASSES`): how much it holds, how often it was refused
+//   callers   CALLER_WORDS words per caller, in sets of WAYS, per thread and class
 
-import type { Principal } from '../../domain/tiers.ts';
+import {
+  CALLER_CLASSES,
+  type CallerClass,
+  classOf,
+  type SharingPrincipal,
+  sharerOf,
+} from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../../memory/shared-buffer.ts';
 import { networkSubjectOf, type Subject, subjectOfAddress } from '../client-address.ts';
@@ -29,30 +37,37 @@ export interface Shares {
   readonly address: number;
   /** What one IPv6 /48 without a key may hold. */
   readonly network: number;
-  /** What one key may hold. All keys together may hold `total` minus `strangers`. */
+  /** What one key of a paid plan may hold. All keys together may hold `total` minus `strangers`. */
   readonly key: number;
+  /** What all keys of the free plan together may hold, of what all keys may. */
+  readonly freeKeys: number;
+  /** What the free keys of one account may hold. */
+  readonly freeAccount: number;
 }
 
 /** The caller that a reservation counts against. */
-export interface Holder {
-  readonly hasKey: boolean;
+export interface Holder extends CallerClass {
   /**
-   * The subjects it counts against: the key; or the address and, for IPv6, its /48. Empty: it counts only
-   * against the total of all callers with keys, or of all callers without one.
+   * The subjects it counts against: the key, or the account of a free key; or the address and, for IPv6, its
+   * /48. Empty: it counts only against the total of its class.
    */
   readonly subjects: readonly Subject[];
 }
 
 /**
  * Holders of something that several callers share, so that none of them is charged alone. It counts only
- * against the total of all callers without keys, or of all callers with keys.
+ * against the total of their class.
  */
 export const ALL_STRANGERS: Holder = { hasKey: false, subjects: [] };
+export const ALL_FREE_KEYS: Holder = { hasKey: true, isFree: true, subjects: [] };
 export const ALL_KEYS: Holder = { hasKey: true, subjects: [] };
 
-/** The holder for a caller: its key, or its address. */
-export function holderOf({ keyId }: Pick<Principal, 'keyId'>, clientAddress: string): Holder {
-  return keyId === null ? strangerAt(clientAddress) : { hasKey: true, subjects: [subjectOfText(keyId)] };
+/** The holder for a caller: its key, the account of its free key, or its address. */
+export function holderOf(principal: SharingPrincipal, clientAddress: string): Holder {
+  const sharer = sharerOf(principal);
+  if (sharer === null) return strangerAt(clientAddress);
+  const { name, hasKey, isFree } = sharer;
+  return { hasKey, isFree, subjects: [subjectOfText(name)] };
 }
 
 /**
@@ -70,17 +85,17 @@ export function strangerAt(clientAddress: string): Holder {
 }
 
 /** The part of the shares that one holder may use. */
-export interface HolderRoom {
-  /** Whether the holder has a key. */
-  readonly hasKey: boolean;
+export interface HolderRoom extends CallerClass {
   /** @returns false, and reserves nothing, if there is no room for that much */
   reserve(count: number): boolean;
   release(count: number): void;
 }
 
 export function roomOf(shares: Pick<FairShares, 'reserve' | 'release'>, holder: Holder): HolderRoom {
+  const { hasKey, isFree = false } = holder;
   return {
-    hasKey: holder.hasKey,
+    hasKey,
+    isFree,
     reserve: (count) => count === 0 || shares.reserve(holder, count),
     release: (count) => {
       if (count > 0) shares.release(holder, count);
@@ -89,8 +104,7 @@ export function roomOf(shares: Pick<FairShares, 'reserve' | 'release'>, holder: 
 }
 
 /**
- * What one class of callers (with keys, or without) holds, and how many reservations it was refused since the
- * memory was allocated.
+ * What one class of callers holds, and how many reservations it was refused since the memory was allocated.
  */
 export interface ClassState {
   readonly held: number;
@@ -107,8 +121,9 @@ const HIGH = 0;
 const LOW = 1;
 const HELD = 2;
 const CLASS_WORDS = SETS * WAYS * CALLER_WORDS;
-const TOTAL_WORDS = 4;
-const REFUSED = 2;
+const CLASS_COUNT = CALLER_CLASSES.length;
+const TOTAL_WORDS = 2 * CLASS_COUNT;
+const REFUSED = CLASS_COUNT;
 
 interface SharesMemory extends Shares {
   readonly threads: number;
@@ -120,17 +135,20 @@ interface SharesMemory extends Shares {
 const LAYOUT: SharedLayout<keyof Shares | 'threads' | 'seed', SharesMemory> = {
   name: 'shares',
   magic: 0x4f_56_53_48, // "OVSH"
-  version: 1,
-  sizeNames: ['threads', 'seed', 'total', 'strangers', 'address', 'network', 'key'],
+  version: 2,
+  sizeNames: [
+    ...(['threads', 'seed', 'total', 'strangers'] as const),
+    ...(['address', 'network', 'key', 'freeKeys', 'freeAccount'] as const),
+  ],
   columns: (cursor, sizes) => ({
     ...sizes,
     totals: cursor.int32(sizes.threads * TOTAL_WORDS),
-    callers: cursor.int32(sizes.threads * 2 * CLASS_WORDS),
+    callers: cursor.int32(sizes.threads * CLASS_COUNT * CLASS_WORDS),
   }),
 };
 
 /**
- * Allocates the counts: 96 KiB per thread.
+ * Allocates the counts: 144 KiB per thread.
  * @param seed unpredictable, so that an attacker cannot choose addresses that fall into one set
  */
 export function createSharesMemory(shares: Shares, threads: number, seed: number): SharedArrayBuffer {
@@ -141,9 +159,9 @@ export function createSharesMemory(shares: Shares, threads: number, seed: number
 export function clearShares(buffer: SharedArrayBuffer, thread: number): void {
   const { totals, callers } = attachSharedBuffer(LAYOUT, buffer);
   // Only what the thread holds is cleared. Its counts of refusals are totals since the start, so they stay.
-  for (const kind of [0, 1]) Atomics.store(totals, thread * TOTAL_WORDS + kind, 0);
-  const start = thread * 2 * CLASS_WORDS;
-  for (let word = start; word < start + 2 * CLASS_WORDS; word++) {
+  for (let kind = 0; kind < CLASS_COUNT; kind++) Atomics.store(totals, thread * TOTAL_WORDS + kind, 0);
+  const start = thread * CLASS_COUNT * CLASS_WORDS;
+  for (let word = start; word < start + CLASS_COUNT * CLASS_WORDS; word++) {
     if (Atomics.load(callers, word) !== 0) Atomics.store(callers, word, 0);
   }
 }
@@ -152,14 +170,21 @@ export function clearShares(buffer: SharedArrayBuffer, thread: number): void {
 export function sharesState(buffer: SharedArrayBuffer): {
   readonly total: number;
   readonly strangers: ClassState;
+  /** Keys of paid plans. `max` is for all keys: what free keys hold is not left for these. */
   readonly keys: ClassState;
+  readonly freeKeys: ClassState;
 } {
   const memory = attachSharedBuffer(LAYOUT, buffer);
-  const sum = (word: number): number => sumOf(memory, word);
+  const { total, strangers, freeKeys } = memory;
+  const stateOf = (caller: CallerClass, max: number): ClassState => {
+    const kind = kindOf(caller);
+    return { held: sumOf(memory, kind), max, refused: sumOf(memory, REFUSED + kind) };
+  };
   return {
-    total: memory.total,
-    strangers: { held: sum(0), max: memory.strangers, refused: sum(REFUSED) },
-    keys: { held: sum(1), max: memory.total - memory.strangers, refused: sum(REFUSED + 1) },
+    total,
+    strangers: stateOf(ALL_STRANGERS, strangers),
+    keys: stateOf(ALL_KEYS, total - strangers),
+    freeKeys: stateOf(ALL_FREE_KEYS, freeKeys),
   };
 }
 
@@ -200,42 +225,51 @@ export class FairShares {
   }
 
   /**
-   * The most that the caller's key may hold; without a key, the most that all callers without a key may hold
-   * together.
+   * The most that the caller's key of a paid plan may hold; for any other caller, the most that all callers
+   * of its class may hold together.
    */
-  maxOf({ hasKey }: Holder): number {
-    return hasKey ? this.#memory.key : this.#memory.strangers;
+  maxOf(holder: Holder): number {
+    const { key, freeKeys, strangers } = this.#memory;
+    return { keyless: strangers, paid: key, free: freeKeys }[classOf(holder)];
   }
 
   /** What this caller holds on all threads. */
-  heldBy({ hasKey }: Holder, subject: Subject): number {
+  heldBy(holder: Holder, subject: Subject): number {
     const { callers, threads } = this.#memory;
     let held = 0;
     for (let thread = 0; thread < threads; thread++) {
-      const word = this.#find(thread, hasKey, subject);
+      const word = this.#find(thread, kindOf(holder), subject);
       if (word >= 0) held += Atomics.load(callers, word + HELD);
     }
     return held;
   }
 
   #isWithin(holder: Holder): boolean {
-    const { total, strangers, address, network, key } = this.#memory;
-    const held = sumOf(this.#memory, Number(holder.hasKey));
-    if (held > (holder.hasKey ? total - strangers : strangers)) return false;
+    if (!this.#isClassWithin(holder)) return false;
+    const { address, network, key, freeAccount } = this.#memory;
     return holder.subjects.every((subject, index) => {
-      const max = holder.hasKey ? key : index === 0 ? address : network;
-      return this.heldBy(holder, subject) <= max;
+      const max = { keyless: index === 0 ? address : network, paid: key, free: freeAccount };
+      return this.heldBy(holder, subject) <= max[classOf(holder)];
     });
   }
 
-  #refused({ hasKey }: Holder): false {
+  #isClassWithin(holder: Holder): boolean {
+    const { total, strangers, freeKeys } = this.#memory;
+    const heldBy = (caller: CallerClass): number => sumOf(this.#memory, kindOf(caller));
+    if (!holder.hasKey) return heldBy(ALL_STRANGERS) <= strangers;
+    const held = heldBy(ALL_FREE_KEYS);
+    if (holder.isFree === true && held > freeKeys) return false;
+    return held + heldBy(ALL_KEYS) <= total - strangers;
+  }
+
+  #refused(holder: Holder): false {
     const { totals } = this.#memory;
-    Atomics.add(totals, this.#thread * TOTAL_WORDS + REFUSED + Number(hasKey), 1);
+    Atomics.add(totals, this.#thread * TOTAL_WORDS + REFUSED + kindOf(holder), 1);
     return false;
   }
 
-  #addTotal({ hasKey }: Holder, amount: number): void {
-    const word = this.#thread * TOTAL_WORDS + Number(hasKey);
+  #addTotal(holder: Holder, amount: number): void {
+    const word = this.#thread * TOTAL_WORDS + kindOf(holder);
     const held = Atomics.add(this.#memory.totals, word, amount) + amount;
     assert(held >= 0, 'no more is released than was reserved');
   }
@@ -244,10 +278,11 @@ export class FairShares {
    * Adds to what this thread holds for a caller.
    * @returns false if the caller has no entry yet and its set is full
    */
-  #add({ hasKey }: Holder, subject: Subject, amount: number): boolean {
+  #add(holder: Holder, subject: Subject, amount: number): boolean {
     const { callers } = this.#memory;
-    const found = this.#find(this.#thread, hasKey, subject);
-    const word = found >= 0 ? found : this.#claim(hasKey, subject);
+    const kind = kindOf(holder);
+    const found = this.#find(this.#thread, kind, subject);
+    const word = found >= 0 ? found : this.#claim(kind, subject);
     if (word < 0) return false;
     const held = Atomics.add(callers, word + HELD, amount) + amount;
     assert(held >= 0, 'no more is released than was reserved');
@@ -255,10 +290,10 @@ export class FairShares {
     return true;
   }
 
-  #claim(hasKey: boolean, subject: Subject): number {
+  #claim(kind: number, subject: Subject): number {
     const { high, low } = subject;
     const { callers } = this.#memory;
-    const start = this.#setOf(this.#thread, hasKey, subject);
+    const start = this.#setOf(this.#thread, kind, subject);
     for (let word = start; word < start + WAYS * CALLER_WORDS; word += CALLER_WORDS) {
       if (Atomics.load(callers, word + HIGH) !== 0) continue;
       Atomics.store(callers, word + LOW, low);
@@ -270,9 +305,9 @@ export class FairShares {
   }
 
   /** First word of a caller's entry in a thread's region, or -1. */
-  #find(thread: number, hasKey: boolean, subject: Subject): number {
+  #find(thread: number, kind: number, subject: Subject): number {
     const { callers } = this.#memory;
-    const start = this.#setOf(thread, hasKey, subject);
+    const start = this.#setOf(thread, kind, subject);
     for (let word = start; word < start + WAYS * CALLER_WORDS; word += CALLER_WORDS) {
       if (Atomics.load(callers, word + HIGH) !== subject.high) continue;
       if (Atomics.load(callers, word + LOW) === subject.low) return word;
@@ -280,10 +315,15 @@ export class FairShares {
     return -1;
   }
 
-  #setOf(thread: number, hasKey: boolean, subject: Subject): number {
+  #setOf(thread: number, kind: number, subject: Subject): number {
     const set = hashOf(subject, this.#memory.seed) % SETS;
-    return (thread * 2 + Number(hasKey)) * CLASS_WORDS + set * WAYS * CALLER_WORDS;
+    return (thread * CLASS_COUNT + kind) * CLASS_WORDS + set * WAYS * CALLER_WORDS;
   }
+}
+
+/** The number of a caller's class, in the layout. */
+function kindOf(caller: CallerClass): number {
+  return CALLER_CLASSES.indexOf(classOf(caller));
 }
 
 function sumOf({ totals, threads }: SharesMemory, word: number): number {

@@ -1,8 +1,9 @@
 // Shares a thread's longer work fairly between callers. The work is cut into jobs, and callers take turns,
-// however many jobs each has queued; keys go before callers without one. A long job pauses at the end of its
-// slice. The event loop runs between two slices of jobs, so polls, timers and the heartbeat never wait for
-// more than one slice.
+// however many jobs each has queued. Keys go before callers without one, and keys of paid plans before those
+// of the free plan, which anybody can get. A long job pauses at the end of its slice. The event loop runs
+// between two slices of jobs, so polls, timers and the heartbeat never wait for more than one slice.
 
+import { type CallerClass, classOf, type SharingPrincipal, sharerOf } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { StrangersTime } from './strangers-time.ts';
 
@@ -15,18 +16,21 @@ export const SLICE_MS = 2;
 const SLICE_JOBS_MAX = 8;
 /** While keys wait, every fourth turn goes to a caller without a key. */
 const STRANGER_TURN_EVERY = 4;
+/** While keys of paid plans wait, every fourth turn of a key goes to one of the free plan. */
+const FREE_TURN_EVERY = 4;
 
-/** Waiting jobs of one key. Full: 503 and retry. */
+/** Waiting jobs of one key, or of the free keys of one account. Full: 503 and retry. */
 const KEY_WAITING_MAX = 512;
 /** Waiting jobs of one client address without a key. Full: 503 and retry. */
 const ADDRESS_WAITING_MAX = 64;
-/** Waiting jobs on a thread, of all keys, and likewise of all callers without one. Full: 503 and retry. */
+/** Waiting jobs on a thread, of each class of callers (`classOf`). Full: 503 and retry. */
 const CLASS_WAITING_MAX = 2_048;
 
-/** A caller that takes turns with others: a key, or a client address without one. */
-export interface TurnCaller {
+/**
+ * A caller that takes turns with others: a key, an account with free keys, or a client address without one.
+ */
+export interface TurnCaller extends CallerClass {
   readonly name: string;
-  readonly hasKey: boolean;
 }
 
 /**
@@ -36,8 +40,8 @@ export interface TurnCaller {
  */
 export const ACCOUNTS: TurnCaller = { name: 'accounts', hasKey: true };
 
-export function turnCallerOf(keyId: string | null, clientAddress: string): TurnCaller {
-  return keyId === null ? { name: clientAddress, hasKey: false } : { name: keyId, hasKey: true };
+export function turnCallerOf(principal: SharingPrincipal, clientAddress: string): TurnCaller {
+  return sharerOf(principal) ?? { name: clientAddress, hasKey: false };
 }
 
 export interface FairTurnsOptions {
@@ -60,14 +64,18 @@ export class FairTurns {
   readonly #monotonicMs: () => number;
   readonly #onWork: (spentMs: number) => void;
   readonly #strangersTime: StrangersTime | null;
-  readonly #keys = new Rotation();
+  readonly #paid = new Rotation();
+  readonly #free = new Rotation();
   readonly #strangers = new Rotation();
   /** Paused jobs of callers without a key, oldest first. */
   readonly #pausedStrangers: (() => void)[] = [];
   #isScheduled = false;
   /** A timer, set while only callers without a key wait and their time is used up. */
   #cooldown: ReturnType<typeof setTimeout> | null = null;
+  /** Turns of keys since the last one of a caller without a key. */
   #keyTurns = 0;
+  /** Turns of keys of paid plans since the last one of the free plan. */
+  #paidTurns = 0;
   #sliceEndMs = Number.NEGATIVE_INFINITY;
 
   constructor({ monotonicMs, onWork = () => undefined, strangersTime = null }: FairTurnsOptions) {
@@ -77,7 +85,7 @@ export class FairTurns {
   }
 
   get waitingCount(): number {
-    return this.#keys.count + this.#strangersCount;
+    return this.#keysCount + this.#strangersCount;
   }
 
   /**
@@ -90,7 +98,7 @@ export class FairTurns {
 
   /** Same as `do`. @returns false when too many jobs wait */
   tryTo(caller: TurnCaller, job: () => void): boolean {
-    const rotation = caller.hasKey ? this.#keys : this.#strangers;
+    const rotation = this.#rotationOf(caller);
     const callerMax = caller.hasKey ? KEY_WAITING_MAX : ADDRESS_WAITING_MAX;
     if (rotation.count >= CLASS_WAITING_MAX || rotation.countOf(caller.name) >= callerMax) return false;
     rotation.add(caller.name, job);
@@ -108,13 +116,21 @@ export class FairTurns {
    * promise resolves, before any other job of its caller. A paused job of a caller without a key even
    * continues before new jobs of all such callers, so that begun jobs are finished first.
    */
-  pause({ name, hasKey }: TurnCaller): Promise<void> | null {
+  pause(caller: TurnCaller): Promise<void> | null {
     if (this.#monotonicMs() < this.#sliceEndMs) return null;
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (hasKey) this.#keys.addFirst(name, resolve);
+    if (caller.hasKey) this.#rotationOf(caller).addFirst(caller.name, resolve);
     else this.#pausedStrangers.push(resolve);
     this.#schedule();
     return promise;
+  }
+
+  #rotationOf(caller: TurnCaller): Rotation {
+    return { keyless: this.#strangers, paid: this.#paid, free: this.#free }[classOf(caller)];
+  }
+
+  get #keysCount(): number {
+    return this.#paid.count + this.#free.count;
   }
 
   get #strangersCount(): number {
@@ -123,7 +139,7 @@ export class FairTurns {
 
   #schedule(): void {
     if (this.#isScheduled) return;
-    const cooldownMs = this.#keys.count > 0 ? 0 : (this.#strangersTime?.waitMs() ?? 0);
+    const cooldownMs = this.#keysCount > 0 ? 0 : (this.#strangersTime?.waitMs() ?? 0);
     if (cooldownMs > 0) {
       this.#cooldown ??= setTimeout(() => {
         this.#cooldown = null;
@@ -172,7 +188,7 @@ export class FairTurns {
   }
 
   #next(): NextJob | null {
-    const isStrangersTurn = this.#keys.count === 0 || this.#keyTurns >= STRANGER_TURN_EVERY - 1;
+    const isStrangersTurn = this.#keysCount === 0 || this.#keyTurns >= STRANGER_TURN_EVERY - 1;
     const mayServeStrangers = this.#strangersCount > 0 && (this.#strangersTime?.waitMs() ?? 0) === 0;
     if (isStrangersTurn && mayServeStrangers) {
       this.#keyTurns = 0;
@@ -180,8 +196,18 @@ export class FairTurns {
       return job === null ? null : { job, hasKey: false };
     }
     this.#keyTurns += 1;
-    const job = this.#keys.next();
+    const job = this.#nextOfKeys();
     return job === null ? null : { job, hasKey: true };
+  }
+
+  #nextOfKeys(): (() => void) | null {
+    const isFreeTurn = this.#paid.count === 0 || this.#paidTurns >= FREE_TURN_EVERY - 1;
+    if (isFreeTurn && this.#free.count > 0) {
+      this.#paidTurns = 0;
+      return this.#free.next();
+    }
+    this.#paidTurns += 1;
+    return this.#paid.next();
   }
 }
 

@@ -4,6 +4,7 @@
 import { totalmem } from 'node:os';
 import { MEMORY_BUDGET_MB_DEFAULT, MEMORY_BUDGET_MB_MIN } from '../../limits.ts';
 import {
+  ALL_FREE_KEYS,
   ALL_STRANGERS,
   type FairShares,
   type Holder,
@@ -29,45 +30,66 @@ export function memoryBudgetBytes(settingMb: number | null): number {
 /**
  * How the budget is divided. Callers without a key share a quarter, in which an address may hold a sixteenth,
  * at least 2 MB, and an IPv6 /48 a quarter, at least 4 MB. Keys share the rest, and each may hold a quarter
- * of it. Full: the caller is refused with 503 before anything is copied.
+ * of it. Keys of the free plan together may hold a quarter of it too, in which those of one account may hold
+ * a quarter, at least 2 MB. Full: the caller is refused with 503 before anything is copied.
  */
 export function memoryShares(budgetBytes: number): Shares {
   const strangers = Math.floor(budgetBytes / 4);
+  const freeKeys = Math.floor((budgetBytes - strangers) / 4);
   return {
     total: budgetBytes,
     strangers,
     address: Math.max(2 * MB, Math.floor(strangers / 16)),
     network: Math.max(4 * MB, Math.floor(strangers / 4)),
     key: Math.floor((budgetBytes - strangers) / 4),
+    freeKeys,
+    freeAccount: Math.max(2 * MB, Math.floor(freeKeys / 4)),
   };
 }
 
 export type MemoryBudget = Pick<FairShares, 'reserve' | 'release'>;
 
 /**
- * How much of one answer, or of a copy made for it, counts against the address of a caller without a key. The
- * rest counts against all such callers together, because a whole answer may exceed the share of one address.
+ * How much of one answer, or of a copy made for it, counts against the address of a caller without a key, or
+ * against the account of a free key. The rest counts against all callers of that class together, because a
+ * whole answer may exceed the share of one of them.
  */
-const ADDRESS_ANSWER_BYTES = MB;
+const OWN_ANSWER_BYTES = MB;
+
+/**
+ * The part of the budget that a copy of the slate for this caller counts against. Callers of one class share
+ * copies. Only a key of a paid plan is charged alone, because the share of any other caller may be smaller
+ * than a copy.
+ */
+export function copyRoom(budget: MemoryBudget, holder: Holder): HolderRoom {
+  return roomOf(budget, sharedHolderOf(holder) ?? holder);
+}
+
+/** All callers of the holder's class together; null for a key of a paid plan. */
+function sharedHolderOf({ hasKey, isFree = false }: Holder): Holder | null {
+  if (!hasKey) return ALL_STRANGERS;
+  return isFree ? ALL_FREE_KEYS : null;
+}
 
 /**
  * The part of the budget in which an answer to this caller reserves its bytes until the caller has read them.
  */
 export function answerRoom(budget: MemoryBudget, holder: Holder): HolderRoom {
   const own = roomOf(budget, holder);
-  if (holder.hasKey) return own;
-  const shared = roomOf(budget, ALL_STRANGERS);
+  const together = sharedHolderOf(holder);
+  if (together === null) return own;
+  const shared = roomOf(budget, together);
   return {
-    hasKey: false,
+    ...own,
     reserve: (bytes) => {
-      const ownBytes = Math.min(bytes, ADDRESS_ANSWER_BYTES);
+      const ownBytes = Math.min(bytes, OWN_ANSWER_BYTES);
       if (!own.reserve(ownBytes)) return false;
       if (shared.reserve(bytes - ownBytes)) return true;
       own.release(ownBytes);
       return false;
     },
     release: (bytes) => {
-      const ownBytes = Math.min(bytes, ADDRESS_ANSWER_BYTES);
+      const ownBytes = Math.min(bytes, OWN_ANSWER_BYTES);
       own.release(ownBytes);
       shared.release(bytes - ownBytes);
     },

@@ -111,19 +111,19 @@ export class StrangerPace {
 
   /**
    * Returns the same answer, but delays refusals when there are many. Undefined stays undefined.
-   * @param only the only status that counts as a refusal. Null: every status from 400 counts as one
+   * @param only the statuses that count as refusals. Null: every status from 400 counts as one
    */
   after<Answer extends Response | Promise<Response> | undefined>(
     answer: Answer,
-    only: number | null = null,
+    only: readonly number[] | null = null,
   ): Answer | Response | Promise<Response> {
     if (answer instanceof Response) return this.#hold(answer, only);
     return answer === undefined ? answer : answer.then((response) => this.#hold(response, only));
   }
 
-  #hold(response: Response, only: number | null): Response | Promise<Response> {
+  #hold(response: Response, only: readonly number[] | null): Response | Promise<Response> {
     const { status } = response;
-    if (only === null ? status < REFUSED_FROM : status !== only) return response;
+    if (only === null ? status < REFUSED_FROM : !only.includes(status)) return response;
     return this.#take(REFUSAL_COUNTS)?.then(() => response) ?? response;
   }
 

@@ -11,6 +11,8 @@ export interface LiveKey {
   readonly number: number;
   /** For a session: the id of its account. */
   readonly keyId: string;
+  /** The account of the key or session; the key's id if it belongs to no account. */
+  readonly ownerId: string;
   readonly tier: TierKey;
   readonly lastFour: string;
   /** When the key or session expires; null: it works until it is revoked. */

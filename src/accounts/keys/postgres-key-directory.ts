@@ -24,6 +24,7 @@ interface LiveRow {
   readonly hash: string;
   readonly number: number;
   readonly key_id: string;
+  readonly owner_id: string;
   readonly tier: string;
   readonly last4: string;
   readonly expires_at_ms: number | null;
@@ -34,11 +35,12 @@ interface LiveRow {
 /** A session counts as a key with its account's plan; its number is the account's number, negated. */
 const SELECT_LIVE = `
   WITH asked AS (SELECT json_array_elements_text($1::text::json) AS hash)
-  SELECT api_keys.hash, id AS number, key_id, tier, last4, expires_at_ms, allowed_addresses,
-    account_id IS NOT NULL AS of_account
+  SELECT api_keys.hash, id AS number, key_id, coalesce(account_id, key_id) AS owner_id, tier, last4,
+    expires_at_ms, allowed_addresses, account_id IS NOT NULL AS of_account
   FROM api_keys JOIN asked ON asked.hash = api_keys.hash WHERE status = 'active'
   UNION ALL
-  SELECT token_hash, -accounts.row_number, accounts.id, plan, right(accounts.id, 4), expires_at_ms, NULL, FALSE
+  SELECT token_hash, -accounts.row_number, accounts.id, accounts.id, plan, right(accounts.id, 4),
+    expires_at_ms, NULL, FALSE
   FROM sessions JOIN asked ON asked.hash = token_hash JOIN accounts ON accounts.id = account_id`;
 
 type Waiting = PromiseWithResolvers<LiveKey | null>;
@@ -133,6 +135,7 @@ function toLiveKey(row: LiveRow): LiveKey {
   return {
     number: row.number,
     keyId: row.key_id,
+    ownerId: row.owner_id,
     tier: toTierKey(row.tier),
     lastFour: row.last4,
     expiresAtMs: row.expires_at_ms,

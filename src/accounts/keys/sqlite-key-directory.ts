@@ -42,7 +42,8 @@ export class SqliteKeyDirectory implements KeyDirectory {
       if (row.hash !== hash || key.status !== 'active') return null;
       const { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses, accountId } = key;
       const isOfAccount = accountId !== null;
-      return { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses, isOfAccount };
+      const ownerId = accountId ?? keyId;
+      return { number, keyId, ownerId, tier, lastFour, expiresAtMs, allowedAddresses, isOfAccount };
     } catch (error) {
       throw storageErrorOf(error) ?? error;
     }
@@ -60,6 +61,7 @@ export class SqliteKeyDirectory implements KeyDirectory {
     return {
       number: -account.row_number,
       keyId: account.id,
+      ownerId: account.id,
       tier: toTierKey(account.plan),
       lastFour: account.id.slice(-4),
       expiresAtMs: session.expires_at_ms,

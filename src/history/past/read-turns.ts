@@ -1,8 +1,8 @@
 // Divides the history thread between callers. A slate of the past takes half a second and many megabytes, so
 // only a few answers are made at the same time. Callers without a key, however many, never delay one with a
-// key for long.
+// key for long. Keys of the free plan, which anybody can get, never delay one of a paid plan for long.
 
-import type { Principal } from '../../domain/tiers.ts';
+import { type SharingPrincipal, sharerOf } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import { eventLoopTurn } from '../../pause.ts';
 
@@ -11,6 +11,10 @@ import { eventLoopTurn } from '../../pause.ts';
  * wait in turn.
  */
 const AT_ONCE = { keys: 2, keyless: 1 } as const;
+/** Answers for keys of the free plan, a part of `AT_ONCE.keys`. Full: the rest wait in turn. */
+const FREE_AT_ONCE = 1;
+/** While keys of paid plans wait, every fourth turn of a key goes to one of the free plan. */
+const FREE_TURN_EVERY = 4;
 
 /**
  * After each answer to a caller without a key, such callers wait this many times as long as it took. So all
@@ -24,7 +28,7 @@ const COOLDOWN_MS_MAX = 2_000;
 const KEYS_BEFORE_KEYLESS = 3;
 
 interface TurnOf {
-  readonly principal: Pick<Principal, 'keyId'>;
+  readonly principal: SharingPrincipal;
   /** Aborted once nobody waits for the answer. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,7 +40,7 @@ export interface ReadTurnsOptions {
 
 export class ReadTurns {
   readonly #options: ReadTurnsOptions;
-  readonly #keys = new Lane(AT_ONCE.keys);
+  readonly #keys = new Lane(AT_ONCE.keys, FREE_AT_ONCE);
   readonly #keyless = new Lane(AT_ONCE.keyless);
   /** Answers for callers with a key that are being made or wait for their turn. */
   #keyCount = 0;
@@ -48,14 +52,16 @@ export class ReadTurns {
 
   /**
    * Does the work at the caller's turn. Keys take turns with each other, however many questions each of them
-   * has waiting.
+   * has waiting. Free keys of one account count as one key.
    * @throws ServiceError `upstream_unavailable` when nobody waits for the answer any more
    */
   async run<Answer>({ principal, signal }: TurnOf, work: () => Promise<Answer>): Promise<Answer> {
-    const isKey = principal.keyId !== null;
+    const sharer = sharerOf(principal);
+    const isKey = sharer !== null;
+    const { name, isFree } = sharer ?? { name: '', isFree: false };
     const lane = isKey ? this.#keys : this.#keyless;
     if (isKey) this.#keyCount++;
-    await lane.enter(principal.keyId ?? '');
+    await lane.enter(name, isFree);
     let startMs = this.#options.monotonicMs();
     try {
       if (!isKey) await this.#keysFirst();
@@ -67,7 +73,7 @@ export class ReadTurns {
       return await work();
     } finally {
       if (isKey) {
-        lane.leave();
+        lane.leave(isFree);
         this.#keyAnswered();
       } else void this.#leaveAfterCooldown(lane, startMs);
     }
@@ -96,34 +102,67 @@ export class ReadTurns {
 }
 
 class Lane {
-  #free: number;
-  /** By caller; the one whose turn was longest ago is first. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  #open: number;
+  #openToFree: number;
+  readonly #waiting = new Waiting();
+  readonly #waitingFree = new Waiting();
+  /** Turns since the last one of a free key. */
+  #otherTurns = 0;
 
-  constructor(atOnce: number) {
-    this.#free = atOnce;
+  constructor(atOnce: number, freeAtOnce = 0) {
+    this.#open = atOnce;
+    this.#openToFree = freeAtOnce;
   }
 
-  async enter(caller: string): Promise<void> {
-    if (this.#free > 0) {
-      this.#free--;
+  async enter(caller: string, isFree: boolean): Promise<void> {
+    if (this.#open > 0 && (!isFree || this.#openToFree > 0)) {
+      this.#take(isFree);
       return;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
-    const own = this.#waiting.get(caller);
-    if (own === undefined) this.#waiting.set(caller, [resolve]);
-    else own.push(resolve);
+    (isFree ? this.#waitingFree : this.#waiting).add(caller, resolve);
     await promise;
   }
 
   /** Hands the place to the next caller. */
-  leave(): void {
-    for (const [caller, [next, ...rest]] of this.#waiting) {
-      this.#waiting.delete(caller);
-      if (rest.length > 0) this.#waiting.set(caller, rest);
-      next!();
-      return;
+  leave(isFree = false): void {
+    this.#open++;
+    if (isFree) this.#openToFree++;
+    const isFreeTurn = this.#waiting.isEmpty || this.#otherTurns >= FREE_TURN_EVERY - 1;
+    const isFreeNext = isFreeTurn && this.#openToFree > 0 && !this.#waitingFree.isEmpty;
+    const start = (isFreeNext ? this.#waitingFree : this.#waiting).next();
+    if (start === null) return;
+    this.#take(isFreeNext);
+    start();
+  }
+
+  #take(isFree: boolean): void {
+    this.#open--;
+    if (isFree) this.#openToFree--;
+    this.#otherTurns = isFree ? 0 : this.#otherTurns + 1;
+  }
+}
+
+/** Those that wait, by caller; the caller whose turn was longest ago is first. */
+class Waiting {
+  readonly #starts = new Map<string, (() => void)[]>();
+
+  get isEmpty(): boolean {
+    return this.#starts.size === 0;
+  }
+
+  add(caller: string, start: () => void): void {
+    const own = this.#starts.get(caller);
+    if (own === undefined) this.#starts.set(caller, [start]);
+    else own.push(start);
+  }
+
+  next(): (() => void) | null {
+    for (const [caller, [next, ...rest]] of this.#starts) {
+      this.#starts.delete(caller);
+      if (rest.length > 0) this.#starts.set(caller, rest);
+      return next!;
     }
-    this.#free++;
+    return null;
   }
 }

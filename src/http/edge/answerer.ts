@@ -54,8 +54,8 @@ export class Answerer {
   readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
   readonly #strangers: StrangerPace;
   /**
-   * The pace of requests with a key of the free plan that cost nothing, and of refusals (429) to requests
-   * with any key.
+   * The pace of requests with a key of the free plan that cost nothing, and of refusals that cost nothing:
+   * 429 to any key, and 503 to keys of the free plan.
    */
   readonly #freeKeys: StrangerPace;
 
@@ -149,7 +149,8 @@ export class Answerer {
   }
 
   #sent<Answer extends Response | Promise<Response> | undefined>(answer: Answer, caller: Caller | null) {
-    return hasKey(caller) ? this.#freeKeys.after(answer, OVER_THE_LIMIT) : this.#strangers.after(answer);
+    if (!hasKey(caller)) return this.#strangers.after(answer);
+    return this.#freeKeys.after(answer, caller?.principal.tier === 'free' ? LATE_TO_FREE_KEYS : LATE_TO_KEYS);
   }
 
   /** Answers a request that has no ready answer. Returns undefined in the same cases as `answer`. */
@@ -287,6 +288,7 @@ export class Answerer {
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
       const { requestId, clientAddress, placeHolder: holder } = context;
+      if (holder.hasKey) refuseEarly(context, remote);
       return await remote.answer(context.request, { requestId, clientAddress, holder, body });
     } catch (error) {
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>
@@ -323,15 +325,29 @@ const SENDS_A_TURN_MAX = 128;
 const ANSWERS_PER_COLLECTION = 256;
 
 /**
- * The status of refusals to requests with a key that are sent late when there are many. Every other refusal
- * costs the key a unit, so the rate limit of the key bounds them.
+ * The statuses of refusals to requests with a key that are sent late when there are many. Most others cost
+ * the key a unit, so its rate limit bounds them.
  */
-const OVER_THE_LIMIT = 429;
+const LATE_TO_KEYS = [429];
+/** Also those for which there was no place: they cost nothing, and free keys have few places. */
+const LATE_TO_FREE_KEYS = [429, 503];
 
 const BEARER = /^bearer +/i;
 
 function hasKey(caller: Caller | null): boolean {
   return caller !== null && caller.principal.keyId !== null;
+}
+
+/**
+ * Refuses a request whose key is over its limit before it takes a place on its way to the other thread.
+ * @throws ServiceError 429
+ */
+function refuseEarly(context: RequestContext, { routes }: RemoteApp): void {
+  const { method, url } = context.request;
+  const route = routes?.at(pathOf(url))?.store.find((one) => one.method === method);
+  if (route === undefined) return;
+  context.match(route);
+  context.refuseEarly();
 }
 
 function isRead(method: string): boolean {

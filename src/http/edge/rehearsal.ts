@@ -77,7 +77,14 @@ function answererOf(app: HttpApp, deps: HttpDeps): Answerer {
 /** A gate whose only key has this tier. */
 function gateFor(tier: TierKey, clock: Clock): Gate {
   const live = {
-    ...{ number: 1, keyId: 'rehearsal', tier, lastFour: KEY.lastFour, isOfAccount: false },
+    ...{
+      number: 1,
+      keyId: 'rehearsal',
+      ownerId: 'rehearsal',
+      tier,
+      lastFour: KEY.lastFour,
+      isOfAccount: false,
+    },
     ...{ expiresAtMs: null, allowedAddresses: [] },
   };
   return createGate({

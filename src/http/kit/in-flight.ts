@@ -1,30 +1,35 @@
 // Limits how many requests are in flight: their answer is being made, or is being sent. Places are divided
 // like memory (access/quotas/fair-shares.ts): all callers without a key share a quarter, so they can never
-// take the places of callers with one. A small answer that is ready immediately takes no place, because it
-// goes straight to the socket; serve.ts limits how many requests Bun may have pending.
+// take the places of callers with one. Keys of the free plan share a quarter of the rest. A small answer that
+// is ready immediately takes no place, because it goes straight to the socket; serve.ts limits how many
+// requests Bun may have pending.
 
 import { createSharesMemory, FairShares, type Holder } from '../../access/quotas/fair-shares.ts';
 import { ServiceError } from '../../errors.ts';
 
 /**
  * Answers that are being made or sent, per thread. Callers without a key share a quarter, and one address may
- * use an eighth of that; one key may use a third of the rest. Full: 503 and retry.
+ * use an eighth of that; one key may use a third of the rest. Keys of the free plan share a quarter of the
+ * rest, and those of one account may use a third of that. Full: 503 and retry.
  */
 export const IN_FLIGHT_MAX = 2_048;
 
 /**
  * The places of one thread.
- * @param perCallerMax for one address and for one key; by default a fixed part of their share
+ * @param perCallerMax for one address, key, or account with free keys; by default a fixed part of their share
  */
 export function createPlaces(total: number, perCallerMax?: number): FairShares {
   const strangers = Math.ceil(total / 4);
   const keys = Math.max(1, total - strangers);
+  const freeKeys = Math.ceil(keys / 4);
   const shares = {
     total: strangers + keys,
     strangers,
     address: perCallerMax ?? Math.ceil(strangers / 8),
     network: perCallerMax ?? Math.ceil(strangers / 4),
     key: perCallerMax ?? Math.ceil(keys / 3),
+    freeKeys,
+    freeAccount: perCallerMax ?? Math.ceil(freeKeys / 3),
   };
   return new FairShares(createSharesMemory(shares, 1, crypto.getRandomValues(new Int32Array(1))[0]!), 0);
 }

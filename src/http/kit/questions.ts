@@ -1,8 +1,10 @@
 // Work that a thread does in turns. If several callers ask the same question while it waits for its turn, it
-// is computed once for all of them. A question that is already being computed is shared only if the slate has
+// is computed once for all of them, at the first turn of any of them. So no caller waits because another one
+// has many questions waiting. A question that is already being computed is shared only if the slate has
 // not changed since it started.
 
 import type { FairTurns, TurnCaller } from '../../access/quotas/fair-turns.ts';
+import { classOf } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 
 interface AskedQuestion {
@@ -10,6 +12,10 @@ interface AskedQuestion {
   answer: Promise<unknown> | null;
   /** One function for each caller, which returns whether that caller still waits. */
   readonly waiting: (() => boolean)[];
+  /** Callers that have a turn queued for it, by name. */
+  readonly callers: Set<string>;
+  /** Starts the work. */
+  readonly start: PromiseWithResolvers<void>;
   /** The slate's version when the work started; null before. */
   startedAt: number | null;
 }
@@ -53,16 +59,19 @@ export class Questions {
   ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const { caller, isWanted } = question;
     // Callers with a key never share a question that waits for the turn of a caller without one.
-    const key = question.key === null ? null : `${caller.hasKey ? 'key' : 'none'} ${question.key}`;
+    const key = question.key === null ? null : `${classOf(caller)} ${question.key}`;
     const known = key === null ? undefined : this.#asked.get(key);
     if (
       known !== undefined &&
       (known.startedAt === null || known.startedAt === this.#options.slateVersion())
     ) {
       known.waiting.push(isWanted);
+      if (known.startedAt === null) this.#queueTurn(known, caller);
       return this.#share(known.answer as Promise<Answer>, caller);
     }
-    const asked: AskedQuestion = { answer: null, waiting: [isWanted], startedAt: null };
+    const start = Promise.withResolvers<void>();
+    const callers = new Set([caller.name]);
+    const asked: AskedQuestion = { answer: null, waiting: [isWanted], callers, start, startedAt: null };
     const answer = this.#answer(question, asked);
     if (key === null) return answer;
     asked.answer = answer.finally(() => {
@@ -79,9 +88,19 @@ export class Questions {
     return shared;
   }
 
+  /**
+   * Queues a turn of a further caller, so that the work starts at whichever turn is first. If too many jobs
+   * of that caller wait, it waits for the turns that are queued already.
+   */
+  #queueTurn({ callers, start }: AskedQuestion, caller: TurnCaller): void {
+    if (callers.has(caller.name)) return;
+    if (this.#options.turns.tryTo(caller, start.resolve)) callers.add(caller.name);
+  }
+
   async #answer<Answer>({ caller, work }: Question<Answer>, asked: AskedQuestion): Promise<Answer> {
     const { turns, slateVersion, wallMs } = this.#options;
-    await turns.turn(caller);
+    turns.do(caller, asked.start.resolve);
+    await asked.start.promise;
     if (!asked.waiting.some((waits) => waits())) throw unwanted();
     asked.startedAt = slateVersion();
     return work(wallMs());

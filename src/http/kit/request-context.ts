@@ -287,7 +287,7 @@ export class RequestContext implements HandlerContext {
 
   get #turnCaller(): TurnCaller {
     if (this.#route.access === 'account') return ACCOUNTS;
-    return turnCallerOf(this.principal.keyId, this.clientAddress);
+    return turnCallerOf(this.principal, this.clientAddress);
   }
 
   #unadmitted(): Admission {

@@ -13,7 +13,8 @@ import { ThreadCaller } from './thread-caller.ts';
 
 /**
  * Requests of one HTTP thread that wait for the query thread. Callers without a key share a quarter, and one
- * address may use an eighth of that; one key may use a third of the rest. Full: 503 and retry.
+ * address may use an eighth of that; one key may use a third of the rest. Keys of the free plan share a
+ * quarter of the rest, and those of one account may use a third of that. Full: 503 and retry.
  */
 const PENDING_MAX = 2_048;
 /**
@@ -142,7 +143,7 @@ function toResponse({ answer, body }: WithBody<AnswerHead>): Response {
   return isLengthUnknown ? withoutLength(response) : response;
 }
 
-function turnCallerOf({ hasKey, subjects }: Holder): TurnCaller {
+function turnCallerOf({ hasKey, isFree = false, subjects }: Holder): TurnCaller {
   const [subject] = subjects;
-  return { name: subject === undefined ? '' : `${subject.high} ${subject.low}`, hasKey };
+  return { name: subject === undefined ? '' : `${subject.high} ${subject.low}`, hasKey, isFree };
 }

@@ -3,6 +3,7 @@
 // it. Pieces that several readers need are cached for a while.
 
 import type { Clock } from '../../clock.ts';
+import { classOf } from '../../domain/tiers.ts';
 import { type CopyRoom, freeCopy, NoRoomError, type SlateCopy } from '../slate/slate-copy.ts';
 import type { OddsChangeReader } from './odds-changes.ts';
 import type { OddsDelta } from './odds-delta.ts';
@@ -79,11 +80,11 @@ export class WholeSlates {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #pieces = new KeptPieces();
   /**
-   * The newest copy for callers with a key (true), and the one for all others (false). A copy counts against
-   * the budget of its first reader until it is freed. So callers without a key never share the copy of a key:
-   * by reading slowly they would use up its budget.
+   * The newest copy for each class of callers. A copy counts against the budget of its first reader until it
+   * is freed. So callers without a key, or with a free one, never share the copy of a paid key: by reading
+   * slowly they would use up its budget.
    */
-  readonly #newest = new Map<boolean, SharedCopy>();
+  readonly #newest = new Map<ReturnType<typeof classOf>, SharedCopy>();
   #making: Promise<unknown> | null = null;
   #names = 0;
 
@@ -109,16 +110,16 @@ export class WholeSlates {
 
   /** Drops a copy that has no readers and that no reader will join. Call it regularly. */
   expire(): void {
-    for (const [hasKey, newest] of this.#newest) {
+    for (const [ofClass, newest] of this.#newest) {
       if (this.#ageMs(newest) <= COPY_SHARED_MS || newest.readerCount > 0) continue;
-      this.#newest.delete(hasKey);
+      this.#newest.delete(ofClass);
       if (this.#newest.size === 0) this.#pieces.clear();
       free(newest);
     }
   }
 
   #shared({ takesOlder, knownVersion, room }: WholeReader, wantedVersion: number): SharedCopy | null {
-    const newest = this.#newest.get(room.hasKey);
+    const newest = this.#newest.get(classOf(room));
     if (newest === undefined || newest.copy.epochMs !== this.#changes.epochMs()) return null;
     const { version } = newest.copy;
     if (version < knownVersion) return null;
@@ -137,7 +138,7 @@ export class WholeSlates {
       this.#replace(shared);
       return this.#join(shared, view, nowMs);
     } catch (error) {
-      const newest = this.#newest.get(room.hasKey);
+      const newest = this.#newest.get(classOf(room));
       const isUsable =
         newest !== undefined &&
         newest.copy.epochMs === this.#changes.epochMs() &&
@@ -152,9 +153,9 @@ export class WholeSlates {
   }
 
   #replace(shared: SharedCopy): void {
-    const { hasKey } = shared.room;
-    const former = this.#newest.get(hasKey);
-    this.#newest.set(hasKey, shared);
+    const ofClass = classOf(shared.room);
+    const former = this.#newest.get(ofClass);
+    this.#newest.set(ofClass, shared);
     if (former !== undefined && former.readerCount === 0) free(former);
   }
 
@@ -190,7 +191,7 @@ export class WholeSlates {
     sharedView.readerCount -= 1;
     if (sharedView.readerCount === 0) shared.views.delete(view.id);
     shared.readerCount -= 1;
-    if (shared.readerCount === 0 && shared !== this.#newest.get(shared.room.hasKey)) free(shared);
+    if (shared.readerCount === 0 && shared !== this.#newest.get(classOf(shared.room))) free(shared);
   }
 
   #ageMs({ madeAtMs }: SharedCopy): number {

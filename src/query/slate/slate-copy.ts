@@ -3,6 +3,7 @@
 // pages overwritten.
 
 import type { Confirmations } from '../../domain/signal-gate.ts';
+import type { CallerClass } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import { freeBytes } from '../../memory/free-bytes.ts';
 import { eventLoopTurn } from '../../pause.ts';
@@ -71,9 +72,7 @@ export interface SlateCopy {
 }
 
 /** The part of the memory budget that a copy counts against. */
-export interface CopyRoom {
-  /** Whether this is the room of a caller with a key. */
-  readonly hasKey: boolean;
+export interface CopyRoom extends CallerClass {
   /** False, with nothing reserved, when there is no room. */
   reserve(bytes: number): boolean;
   release(bytes: number): void;

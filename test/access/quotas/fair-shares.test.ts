@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import {
+  ALL_FREE_KEYS,
   ALL_KEYS,
   ALL_STRANGERS,
   clearShares,
@@ -15,17 +16,31 @@ import {
   strangerAt,
 } from '../../../src/access/quotas/fair-shares.ts';
 import { Random } from '../../../src/domain/random.ts';
+import { classOf } from '../../../src/domain/tiers.ts';
 
-const SHARES: Shares = { total: 1_000, strangers: 250, address: 40, network: 90, key: 300 };
+const SHARES: Shares = {
+  ...{ total: 1_000, strangers: 250, address: 40, network: 90 },
+  ...{ key: 300, freeKeys: 180, freeAccount: 70 },
+};
 const THREADS = 3;
 const HOLDERS: readonly Holder[] = [
   ...Array.from({ length: 9 }, (_, index) => strangerAt(`203.0.113.${index}`)),
   ...Array.from({ length: 9 }, (_, index) => strangerAt(`2001:db8:1:${index}::5`)),
   ...Array.from({ length: 4 }, (_, index) => strangerAt(`2001:db8:2:${index}::5`)),
-  ...Array.from({ length: 5 }, (_, index) => holderOf({ keyId: `key ${index}` }, '')),
+  ...Array.from({ length: 5 }, (_, index) => paidKey(`key ${index}`)),
+  ...Array.from({ length: 9 }, (_, index) => freeKey(`key ${index}`, `account ${index % 4}`)),
   ALL_STRANGERS,
+  ALL_FREE_KEYS,
   ALL_KEYS,
 ];
+
+function paidKey(keyId: string): Holder {
+  return holderOf({ keyId, tier: 'standard' }, '');
+}
+
+function freeKey(keyId: string, ownerId: string): Holder {
+  return holderOf({ keyId, ownerId, tier: 'free' }, '');
+}
 
 interface Held {
   readonly thread: number;
@@ -37,14 +52,16 @@ interface Held {
 function fits(held: readonly Held[], { holder, amount }: Held): boolean {
   const sum = (of: (one: Holder) => boolean): number =>
     amount + held.filter((one) => of(one.holder)).reduce((total, one) => total + one.amount, 0);
-  const { hasKey, subjects } = holder;
+  const { hasKey, isFree = false, subjects } = holder;
+  const isOfClass = (one: Holder): boolean => one.hasKey === hasKey && (one.isFree ?? false) === isFree;
   const max = hasKey ? SHARES.total - SHARES.strangers : SHARES.strangers;
   if (sum((one) => one.hasKey === hasKey) > max) return false;
+  if (isFree && sum(isOfClass) > SHARES.freeKeys) return false;
   return subjects.every((subject, index) => {
-    const shareOf = hasKey ? SHARES.key : index === 0 ? SHARES.address : SHARES.network;
+    const shareOfKey = isFree ? SHARES.freeAccount : SHARES.key;
+    const shareOf = hasKey ? shareOfKey : index === 0 ? SHARES.address : SHARES.network;
     const isSame = (one: Holder): boolean =>
-      one.hasKey === hasKey &&
-      one.subjects.some(({ high, low }) => high === subject.high && low === subject.low);
+      isOfClass(one) && one.subjects.some(({ high, low }) => high === subject.high && low === subject.low);
     return sum(isSame) <= shareOf;
   });
 }
@@ -75,11 +92,12 @@ describe('FairShares', () => {
         if (expected) held.push(one);
         else refused++;
       }
-      const { strangers, keys } = sharesState(memory);
-      const sumOf = (hasKey: boolean): number =>
-        held.filter(({ holder }) => holder.hasKey === hasKey).reduce((sum, { amount }) => sum + amount, 0);
-      expect([strangers.held, keys.held]).toEqual([sumOf(false), sumOf(true)]);
-      expect(strangers.refused + keys.refused).toBe(refused);
+      const { strangers, keys, freeKeys } = sharesState(memory);
+      const sumOf = (name: string): number =>
+        held.filter(({ holder }) => classOf(holder) === name).reduce((sum, { amount }) => sum + amount, 0);
+      const sums = [sumOf('keyless'), sumOf('paid'), sumOf('free')];
+      expect([strangers.held, keys.held, freeKeys.held]).toEqual(sums);
+      expect(strangers.refused + keys.refused + freeKeys.refused).toBe(refused);
     }
     expect(refused).toBeGreaterThan(1_000);
     for (const { thread, holder, amount } of held) threads[thread]!.release(holder, amount);
@@ -91,7 +109,7 @@ describe('FairShares', () => {
   test('however many addresses reserve, a key gets its whole share', () => {
     const memory = createSharesMemory(SHARES, 1, 7);
     const shares = new FairShares(memory, 0);
-    const key = holderOf({ keyId: 'key' }, '');
+    const key = paidKey('key');
     for (let index = 0; index < 70_000; index++) {
       shares.reserve(
         strangerAt(`2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`),
@@ -102,6 +120,31 @@ describe('FairShares', () => {
     expect(sharesState(memory).strangers.held).toBe(SHARES.strangers);
     expect(shares.reserve(key, SHARES.key)).toBe(true);
     expect(shares.reserve(key, 1)).toBe(false);
+  });
+
+  test('however many accounts with free keys reserve, keys of paid plans get all but the part of free keys', () => {
+    const memory = createSharesMemory(SHARES, 1, 7);
+    const shares = new FairShares(memory, 0);
+    for (let index = 0; index < 20_000; index++) {
+      shares.reserve(freeKey(`key ${index}`, `account ${index >> 4}`), 1);
+    }
+    expect(sharesState(memory).freeKeys.held).toBe(SHARES.freeKeys);
+    const forKeys = SHARES.total - SHARES.strangers;
+    for (let left = forKeys - SHARES.freeKeys; left > 0; left -= 10) {
+      expect(shares.reserve(paidKey(`paid ${left % 30}`), 10)).toBe(true);
+    }
+    expect(shares.reserve(paidKey('another'), 1)).toBe(false);
+  });
+
+  test('twenty free keys of one account hold no more than one; an operator gives out keys that count alone', () => {
+    const shares = new FairShares(createSharesMemory(SHARES, 1, 7), 0);
+    const keyIds = Array.from({ length: 20 }, (_, index) => `key ${index}`);
+    const granted = keyIds.filter((keyId) => shares.reserve(freeKey(keyId, 'account'), 10));
+    expect(granted.length).toBe(SHARES.freeAccount / 10);
+    expect(shares.reserve(holderOf({ keyId: 'operator', tier: 'free' }, ''), SHARES.freeAccount)).toBe(true);
+    expect(shares.reserve(holderOf({ keyId: 'paid', ownerId: 'account', tier: 'standard' }, ''), 300)).toBe(
+      true,
+    );
   });
 
   test('once addresses have filled the table, further addresses are refused and keys are not', () => {
@@ -117,7 +160,7 @@ describe('FairShares', () => {
     }
     expect(granted).toBeGreaterThan(3_000);
     expect(granted).toBeLessThanOrEqual(4_096);
-    expect(shares.reserve(holderOf({ keyId: 'key' }, ''), 1)).toBe(true);
+    expect(shares.reserve(paidKey('key'), 1)).toBe(true);
   });
 
   test('a /48 is counted apart from the /64 that begins with the same bits', () => {

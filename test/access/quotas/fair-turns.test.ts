@@ -8,6 +8,7 @@ import { Questions } from '../../../src/http/kit/questions.ts';
 import { until } from '../../support/condition.ts';
 
 const KEY: TurnCaller = { name: 'key', hasKey: true };
+const FREE_KEY: TurnCaller = { name: 'free', hasKey: true, isFree: true };
 const STRANGER: TurnCaller = { name: '10.0.0.1', hasKey: false };
 
 /** Turns on a clock that moves only by the cost of each job, and the order in which jobs ran. */
@@ -57,7 +58,7 @@ describe('FairTurns', () => {
   }
 
   test('a key that comes while a long job runs is served before that job ends', async () => {
-    for (const long of [STRANGER, { name: 'other', hasKey: true }]) {
+    for (const long of [STRANGER, FREE_KEY, { name: 'other', hasKey: true }]) {
       const stage = new Stage();
       const onStep = (step: number): void => {
         if (step === 10) stage.ask(KEY);
@@ -82,6 +83,32 @@ describe('FairTurns', () => {
     for (let index = 0; index < 5; index++) stage.ask({ name: 'other', hasKey: true });
     await stage.finished();
     expect(stage.done.lastIndexOf('other')).toBeLessThanOrEqual(10);
+  });
+
+  test('free keys together get one turn in four while a key of a paid plan waits, no matter how many they are', async () => {
+    const stage = new Stage();
+    for (let index = 0; index < 400; index++) stage.ask({ ...FREE_KEY, name: `free ${index}` });
+    for (let index = 0; index < 30; index++) stage.ask(KEY);
+    await stage.finished();
+    const untilLast = stage.done.slice(0, stage.done.lastIndexOf('key'));
+    expect(untilLast.filter((name) => name !== 'key').length).toBeLessThanOrEqual(10);
+    expect(stage.done.length).toBe(430);
+  });
+
+  test('a free key gets turns while keys of paid plans keep a thread busy', async () => {
+    const stage = new Stage();
+    for (let index = 0; index < 100; index++) stage.ask(KEY);
+    stage.ask(FREE_KEY);
+    await stage.finished();
+    expect(stage.done.indexOf('free')).toBeLessThanOrEqual(4);
+  });
+
+  test('free keys can fill only a queue of their own', () => {
+    const stage = new Stage();
+    const ask = (index: number): boolean =>
+      stage.turns.tryTo({ ...FREE_KEY, name: `free ${index % 40}` }, () => undefined);
+    expect(Array.from({ length: 4_000 }, (_, index) => ask(index)).every(Boolean)).toBe(false);
+    expect(stage.turns.tryTo(KEY, () => undefined)).toBe(true);
   });
 
   test('callers without a key still get turns while keys keep a thread busy', async () => {
@@ -206,6 +233,20 @@ describe('Questions', () => {
     const { ask, state } = open();
     await Promise.all([ask(STRANGER), ask(KEY), ask(KEY, { key: null }), ask(KEY, { key: null })]);
     expect(state.computed).toBe(4);
+  });
+
+  test('a caller whose question already waits in the queue of another does not wait for that queue', async () => {
+    for (const [busy, other] of [
+      [KEY, { name: 'other', hasKey: true }],
+      [STRANGER, { name: '10.0.0.2', hasKey: false }],
+    ] as const) {
+      const { ask, stage, state } = open();
+      for (let index = 0; index < 60; index++) stage.ask(busy);
+      const answers = [ask(busy), ask(other), ask(other)];
+      expect(await answers[1]).toBe(1);
+      expect(stage.done.length).toBeLessThan(10);
+      expect([await Promise.all(answers), state.computed]).toEqual([[1, 1, 1], 1]);
+    }
   });
 
   test('a job that nobody waits for is not computed', async () => {

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { memoryBudgetBytes, memoryShares } from '../../../src/access/quotas/memory-budget.ts';
 
-test('at every memory budget that can be set, a caller without a key can send the largest body', () => {
+test('at every memory budget that can be set, a caller without a key, or with a free one, can send the largest body', () => {
   for (const setting of [32, 64, 256, 1_536]) {
     const shares = memoryShares(memoryBudgetBytes(setting));
     expect(shares.total).toBe(setting * 1024 * 1024);
@@ -11,6 +11,9 @@ test('at every memory budget that can be set, a caller without a key can send th
     expect(shares.address).toBeLessThanOrEqual(shares.network);
     expect(shares.network).toBeLessThanOrEqual(shares.strangers);
     expect(shares.key).toBeGreaterThan(1024 * 1024);
+    expect(shares.freeAccount).toBeGreaterThan(1024 * 1024);
+    expect(shares.freeAccount).toBeLessThanOrEqual(shares.freeKeys);
+    expect(shares.freeKeys).toBeLessThanOrEqual((shares.total - shares.strangers) / 4);
   }
   const standard = memoryBudgetBytes(null) / 1024 / 1024;
   expect(standard).toBeGreaterThanOrEqual(32);

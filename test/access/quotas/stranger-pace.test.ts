@@ -111,9 +111,9 @@ test('a whole slate whose client leaves while it waits does not count', async ()
 test('a refusal of a key is sent later only if the key asked too often', () => {
   const pace = new StrangerPace({ monotonicMs: () => 5_000 }, async () => {});
   const unknown = new Response('{}', { status: 404 });
-  for (let count = 0; count < 1_000; count++) expect(pace.after(unknown, 429)).toBe(unknown);
-  for (let count = 0; count < 150; count++) expect(pace.after(refusal(), 429)).toBeInstanceOf(Response);
-  expect(pace.after(refusal(), 429)).toBeInstanceOf(Promise);
+  for (let count = 0; count < 1_000; count++) expect(pace.after(unknown, [429])).toBe(unknown);
+  for (let count = 0; count < 150; count++) expect(pace.after(refusal(), [429])).toBeInstanceOf(Response);
+  expect(pace.after(refusal(), [429])).toBeInstanceOf(Promise);
 });
 
 test('a refusal counts as four requests, so the 151st is sent later; a served answer is sent without a wait', async () => {

@@ -3,6 +3,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { KEYLESS, type TierKey } from '../../../src/domain/tiers.ts';
 import { ReadTurns } from '../../../src/history/past/read-turns.ts';
 import { eventLoopTurn } from '../../../src/pause.ts';
 
@@ -21,7 +22,7 @@ test('every answer is made; at the same time at most two for keys and one for ca
       const running = { keys: 0, strangers: 0 };
       const done: number[] = [];
       const answers = questions.map(({ key, length }, index) =>
-        turns.run({ principal: { keyId: key } }, async () => {
+        turns.run({ principal: { keyId: key, tier: 'standard' } }, async () => {
           const lane = key === null ? 'strangers' : 'keys';
           running[lane]++;
           expect(running.strangers).toBeLessThanOrEqual(1);
@@ -44,7 +45,7 @@ test('a key waits for few other answers, however many questions another key and 
   const turns = new ReadTurns(UNTIMED);
   const done: string[] = [];
   const ask = (keyId: string | null) =>
-    turns.run({ principal: { keyId } }, async () => {
+    turns.run({ principal: { keyId, tier: 'standard' } }, async () => {
       await eventLoopTurn();
       done.push(keyId ?? 'stranger');
     });
@@ -56,9 +57,33 @@ test('a key waits for few other answers, however many questions another key and 
   expect(done.length).toBe(101);
 });
 
+test('a key of a paid plan waits for few answers to free keys, of which one is made at a time; free keys get turns too', async () => {
+  const turns = new ReadTurns(UNTIMED);
+  const done: string[] = [];
+  let running = 0;
+  const ask = (tier: TierKey, keyId: string, ownerId = keyId) =>
+    turns.run({ principal: { keyId, tier, ownerId } }, async () => {
+      if (tier === 'free') running++;
+      expect(running).toBeLessThanOrEqual(1);
+      await eventLoopTurn();
+      if (tier === 'free') running--;
+      done.push(ownerId);
+    });
+  const crowd = Array.from({ length: 100 }, (_, index) => ask('free', `key ${index}`, 'greedy'));
+  const customers = Array.from({ length: 20 }, (_, index) =>
+    ask('standard', `customer ${index}`, 'customer'),
+  );
+  const other = ask('free', 'other');
+  await Promise.all(customers);
+  expect(done.filter((who) => who === 'greedy').length).toBeLessThanOrEqual(10);
+  expect(done).toContain('other');
+  await Promise.all([...crowd, other]);
+  expect(done.length).toBe(121);
+});
+
 test('an answer that nobody waits for any more is not made, and after a read that throws the next one runs', async () => {
   const turns = new ReadTurns(UNTIMED);
-  const stranger = { principal: { keyId: null } };
+  const stranger = { principal: KEYLESS };
   const failing = turns.run(stranger, () => Promise.reject(new Error('broken')));
   const left = turns.run({ ...stranger, signal: AbortSignal.abort() }, async () => 'made');
   expect(await Promise.allSettled([failing, left])).toMatchObject([
@@ -80,7 +105,7 @@ test('callers without a key take a third of the time at most; keys do not wait f
   });
   const workMs = 30;
   const ask = (keyId: string | null) =>
-    turns.run({ principal: { keyId } }, async () => {
+    turns.run({ principal: { keyId, tier: 'standard' } }, async () => {
       nowMs += workMs;
       return nowMs;
     });
@@ -102,7 +127,7 @@ test('after an answer that waited long for a disk, callers without a key rest fo
     },
   });
   const ask = (tookMs: number) =>
-    turns.run({ principal: { keyId: null } }, async () => {
+    turns.run({ principal: KEYLESS }, async () => {
       nowMs += tookMs;
     });
   for (const tookMs of [300, 15_000]) await ask(tookMs);

@@ -13,7 +13,10 @@ import { GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
 const KB = 1_024;
 /** The budget below holds eight such bodies of callers without a key, two of them from one address. */
 const BODY_KB = 60;
-const SHARES = { total: 2_048, strangers: 520, address: 130, network: 260, key: 512 };
+const SHARES = {
+  ...{ total: 2_048, strangers: 520, address: 130, network: 260 },
+  ...{ key: 512, freeKeys: 384, freeAccount: 130 },
+};
 
 let memory: SharedArrayBuffer;
 let server: TestServer;

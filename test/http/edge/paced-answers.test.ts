@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
 import { definePage } from '../../../src/http/kit/route.ts';
 import { until } from '../../support/condition.ts';
-import { GOOD_KEY, sendRaw, startTestServer } from '../kit.ts';
+import { FREE_KEY, GOOD_KEY, sendRaw, startTestServer } from '../kit.ts';
 
 const ROUTES = [
   definePage({ path: '/v1/ask', method: 'POST', access: 'metered', handle: () => Reply.json({}) }),
@@ -61,4 +61,33 @@ test.each([
   expect(refused).toStartWith('HTTP/1.1 413');
   expect(refused.toLowerCase()).toContain('connection: close');
   expect(await ask(`Authorization: ${GOOD_KEY}\r\n`)).toStartWith('HTTP/1.1 200');
+});
+
+test('at full pace a free key for which there is no place waits for its refusal; another key does not', async () => {
+  const { promise: rested, resolve } = Promise.withResolvers<void>();
+  const { sleep } = Bun;
+  const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
+  const hanging = definePage({ path: '/v1/hang', access: 'metered', handle: () => new Promise(() => {}) });
+  const clock = { ...systemClock, monotonicMs: () => 5_000 };
+  await using server = startTestServer({ routes: [hanging], clock, isRemote: true, pendingMax: 8 });
+  const leaving = new AbortController();
+  const ask = (authorization: string) =>
+    fetch(`${server.url}/v1/hang`, { headers: { authorization }, signal: leaving.signal });
+  const hold = (authorization: string) => void ask(authorization).catch(() => {});
+  try {
+    hold(FREE_KEY);
+    for (let count = 0; count < 2; count++) hold(GOOD_KEY);
+    await until('the places are taken', () => server.remote!.server.pendingCount === 3);
+    for (let count = 0; count < 150; count++) expect((await ask(FREE_KEY)).status).toBe(503);
+    const late = ask(FREE_KEY);
+    await until('it waits', () => server.http.pendingCount() === 4);
+    expect((await ask(GOOD_KEY)).status).toBe(503);
+    expect(server.http.pendingCount()).toBe(4);
+    resolve();
+    expect((await late).status).toBe(503);
+  } finally {
+    resolve();
+    spy.mockRestore();
+    leaving.abort();
+  }
 });

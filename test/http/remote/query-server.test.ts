@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { ALL_KEYS } from '../../../src/access/quotas/fair-shares.ts';
-import { FairTurns } from '../../../src/access/quotas/fair-turns.ts';
+import { FairTurns, type TurnCaller } from '../../../src/access/quotas/fair-turns.ts';
 import { StrangersTime } from '../../../src/access/quotas/strangers-time.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { ServiceError } from '../../../src/errors.ts';
@@ -286,4 +286,27 @@ test('a log-in is answered while callers without a key have used up their time a
   expect(login.status).toBe(200);
   expect(busy.remote!.server.pendingCount).toBe(1);
   leaving.abort();
+});
+
+test('a key over its limit is refused without a turn on the query thread', async () => {
+  let turnCount = 0;
+  class CountingTurns extends FairTurns {
+    override tryTo(caller: TurnCaller, job: () => void): boolean {
+      turnCount += 1;
+      return super.tryTo(caller, job);
+    }
+  }
+  const turns = new CountingTurns({ monotonicMs: () => systemClock.monotonicMs() });
+  const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
+  await using asked = startTestServer({ routes: routes(), isRemote: true, questions });
+  const ask = () => fetch(`${asked.url}/v1/small`, { headers: { authorization: GOOD_KEY } });
+  await asked.remote!.caller.whenRouted;
+  asked.gate.refusal = new ServiceError('rate_limit_exceeded', 'Cannot answer: too many requests');
+  expect((await ask()).status).toBe(429);
+  expect([turnCount, asked.gate.unitsCharged]).toEqual([0, 0]);
+  expect(asked.finished.map(({ status }) => status)).toEqual([429]);
+  asked.gate.refusal = null;
+  expect((await ask()).status).toBe(200);
+  expect(turnCount).toBeGreaterThan(0);
+  expect(asked.gate.unitsCharged).toBe(1);
 });

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { type Holder, holderOf, strangerAt } from '../../../src/access/quotas/fair-shares.ts';
 import { workingFor } from '../../../src/access/quotas/holder-now.ts';
+import type { SharingPrincipal } from '../../../src/domain/tiers.ts';
 import { ServiceError, ValidationError } from '../../../src/errors.ts';
 import { serveCalls } from '../../../src/http/remote/serve-calls.ts';
 import { ThreadCaller } from '../../../src/http/remote/thread-caller.ts';
@@ -109,12 +110,37 @@ describe('ThreadCaller', () => {
       message: expect.stringContaining('too many requests wait'),
       fix: expect.stringContaining('Use a key'),
     });
-    const key = holderOf({ keyId: 'key' }, '');
+    const key = holderOf({ keyId: 'key', tier: 'standard' }, '');
     for (let call = 0; call < 15; call++) void hang(key);
     expect(await add(key)).toBe(2);
     void hang(key);
     await expect(add(key)).rejects.toThrow('too many requests wait');
-    expect(await add(holderOf({ keyId: 'another' }, ''))).toBe(2);
+    expect(await add(holderOf({ keyId: 'another', tier: 'standard' }, ''))).toBe(2);
+  });
+
+  test('keys of the free plan share a quarter of the open calls of keys, so no paid key is refused because of them', async () => {
+    const { sums } = connected({ pendingMax: 64 });
+    const call = (name: 'hang' | 'add', principal: SharingPrincipal) =>
+      workingFor(
+        () => holderOf(principal, ''),
+        () => (name === 'hang' ? sums.hang({}) : sums.add({ left: 1, right: 1 })),
+      );
+    const refusals = { one: 0, many: 0 };
+    for (let key = 0; key < 20; key++) {
+      call('hang', { keyId: `key ${key}`, ownerId: 'account', tier: 'free' }).catch(() => refusals.one++);
+    }
+    await until('an account has its share', () => refusals.one === 16);
+    expect(await call('add', { keyId: 'other', ownerId: 'other', tier: 'free' })).toBe(2);
+    for (let key = 0; key < 200; key++) {
+      call('hang', { keyId: `key ${key}`, ownerId: `account ${key}`, tier: 'free' }).catch(
+        () => refusals.many++,
+      );
+    }
+    await until('free keys have their share', () => refusals.many === 192);
+    for (let key = 0; key < 35; key++) {
+      void call('hang', { keyId: `paid ${key % 4}`, tier: 'standard' }).catch(() => {});
+    }
+    expect(await call('add', { keyId: 'customer', tier: 'standard' })).toBe(2);
   });
 
   test('when a thread is replaced, open calls are refused and new calls go to the new thread', async () => {
