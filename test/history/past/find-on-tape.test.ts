@@ -62,6 +62,6 @@ function summaryOf(number: number, home: string, away: string, hours: number): F
   return {
     ...{ eventId: encodeId('event', number), sport: 'football', league: 'League', home, away },
     ...{ kickoffMs: NOW_MS - (1 + 10 * hours) * 3_600_000, inPlay: false, wasInPlay: true },
-    ...{ ticks: 1, firstAtMs: NOW_MS - 1, lastAtMs: NOW_MS, ids: undefined },
+    ...{ ticks: 1, firstAtMs: NOW_MS - 1, lastAtMs: NOW_MS, ids: undefined, mark: null },
   };
 }
