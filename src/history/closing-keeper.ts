@@ -16,7 +16,7 @@ export interface SettledKickoff {
 }
 
 export interface ClosingKeeperOptions {
-  /** Freezes the closing prices at this kickoff. A failure is tried again. */
+  /** Freezes the closing prices at this kickoff. A failure is tried again, and delays no other match. */
   readonly freeze: (kickoff: SettledKickoff) => Promise<void>;
   /** Deletes the frozen prices of a match that was postponed. */
   readonly forget: (eventNumber: number) => Promise<void>;
@@ -33,6 +33,8 @@ interface Awaited {
   isFrozen: boolean;
   /** Whether closing prices that were frozen earlier must be deleted first. */
   isVoid: boolean;
+  /** After a failure: when to try again, Unix ms. */
+  retryAtMs: number;
 }
 
 const RETRY_MS = 5_000;
@@ -40,7 +42,6 @@ const RETRY_MS = 5_000;
 export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
   readonly #options: ClosingKeeperOptions;
   readonly #awaited = new Map<number, Awaited>();
-  #retryAtMs = Number.NEGATIVE_INFINITY;
   #isBusy = false;
 
   constructor(options: ClosingKeeperOptions) {
@@ -73,18 +74,25 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
    * published.
    */
   async settle(nowMs: number): Promise<void> {
-    if (this.#isBusy || nowMs < this.#retryAtMs) return;
+    if (this.#isBusy) return;
     this.#isBusy = true;
     try {
       for (const [eventNumber, awaited] of this.#awaited) {
-        if (awaited.isVoid) await this.#forget(eventNumber, awaited);
-        if (isDue(awaited, nowMs)) await this.#freeze(eventNumber, awaited);
+        const isWaiting = awaited.isVoid || isDue(awaited, nowMs);
+        if (isWaiting && nowMs >= awaited.retryAtMs) await this.#settle(eventNumber, awaited, nowMs);
       }
-    } catch (error) {
-      this.#retryAtMs = nowMs + RETRY_MS;
-      this.#options.onError(error);
     } finally {
       this.#isBusy = false;
+    }
+  }
+
+  async #settle(eventNumber: number, awaited: Awaited, nowMs: number): Promise<void> {
+    try {
+      if (awaited.isVoid) await this.#forget(eventNumber, awaited);
+      if (isDue(awaited, nowMs)) await this.#freeze(eventNumber, awaited);
+    } catch (error) {
+      awaited.retryAtMs = nowMs + RETRY_MS;
+      this.#options.onError(error);
     }
   }
 
@@ -104,7 +112,10 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
       const [oldest] = this.#awaited.keys();
       if (oldest !== undefined) this.#awaited.delete(oldest);
     }
-    const awaited = { kickoffMs: Number.NaN, liveAtMs: Number.NaN, isFrozen: false, isVoid: false };
+    const awaited = {
+      ...{ kickoffMs: Number.NaN, liveAtMs: Number.NaN, isFrozen: false, isVoid: false },
+      retryAtMs: Number.NEGATIVE_INFINITY,
+    };
     this.#awaited.set(eventNumber, awaited);
     return awaited;
   }

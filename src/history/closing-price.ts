@@ -1,7 +1,9 @@
 // The closing price of a line: the last open price published strictly before the kickoff, unless its
 // bookmaker had withdrawn or suspended it for longer than ten minutes by then.
 
-import { compareTickLines, lineKeyOf, type Tick } from './tick.ts';
+import { STATUS_LIVE } from '../domain/catalogue.ts';
+import type { TapeMark } from './mark.ts';
+import { compareTickLines, type Gap, lineKeyOf, type Tick } from './tick.ts';
 
 /**
  * How long before the kickoff a line may have been suspended or withdrawn and still have a closing price. A
@@ -66,11 +68,34 @@ export function closingTicks(ticks: readonly Tick[], kickoffMs: number): Closing
     .sort((first, second) => compareTickLines(first.tick, second.tick));
 }
 
+/** What the tape has about the kickoff of a fixture besides its ticks. */
+export interface KickoffMarks {
+  /** Each change of its status, in the order of publishing; empty on a tape of imports. */
+  readonly states: readonly TapeMark[];
+  /** The kickoff stated last, Unix ms; null when it is unknown. */
+  readonly statedMs: number | null;
+  readonly gaps: readonly Gap[];
+}
+
+/**
+ * The kickoff of a fixture: the instant at which the match was first seen live, otherwise the kickoff stated
+ * last. If the tape did not see the match begin, it was live earlier, perhaps since the stated kickoff.
+ */
+export function kickoffOf(ticks: readonly Tick[], { states, statedMs, gaps }: KickoffMarks): number | null {
+  if (states.length === 0) return kickoffOfTicks(ticks) ?? statedMs;
+  const first = states.findIndex(({ status }) => status === STATUS_LIVE);
+  if (first < 0) return statedMs;
+  const { atMs, fixture } = states[first]!;
+  const isInGap = gaps.some(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs <= toMs));
+  const isSeen = first > 0 && !isInGap;
+  return isSeen ? atMs : Math.min(atMs, fixture.kickoffMs ?? atMs);
+}
+
 /**
  * The kickoff of a fixture, from its ticks: the earlier of the first tick in play and the kickoff stated
  * last. Null when the ticks have neither.
  */
-export function kickoffOf(ticks: readonly Tick[]): number | null {
+function kickoffOfTicks(ticks: readonly Tick[]): number | null {
   let firstInPlayMs: number | null = null;
   let lastStatedMs: number | null = null;
   for (const { inPlay, receivedAtMs, kickoffMs } of ticks) {

@@ -5,10 +5,20 @@ import { openTickFile } from './files/parquet-file.ts';
 import type { TapeSource } from './tape-source.ts';
 import type { Tick } from './tick.ts';
 
+/** A file that cannot be read. Its `cause` is the error of the reading. */
+export class UnreadableFileError extends Error {
+  readonly path: string;
+
+  constructor(path: string, cause: unknown) {
+    super(`Cannot read ${path}: ${String(cause)}`, { cause });
+    this.path = path;
+  }
+}
+
 /**
  * Rows with what was on the slate at `fromMs` and what changed since: standing rows first, then ticks in
  * order of publishing.
- * @throws when a file cannot be read
+ * @throws UnreadableFileError when a file cannot be read
  */
 export async function rowsSince(
   tape: TapeSource,
@@ -39,6 +49,14 @@ export async function rowsSince(
 }
 
 async function rowsInFile(folder: HistoryFolder, path: string, eventId: string): Promise<Tick[]> {
+  try {
+    return await readRows(folder, path, eventId);
+  } catch (error) {
+    throw new UnreadableFileError(path, error);
+  }
+}
+
+async function readRows(folder: HistoryFolder, path: string, eventId: string): Promise<Tick[]> {
   const file = await openTickFile(await folder.open(path));
   const rows: Tick[] = [];
   for (const group of file.rowGroups) {

@@ -86,3 +86,24 @@ test('if freezing the prices fails, the next settle tries again', async () => {
   await settle(1);
   expect(acts).toEqual(['Error: the disk is full', 'freeze 1 0']);
 });
+
+test('a match whose prices cannot be frozen delays no other match', async () => {
+  const acts: string[] = [];
+  const keeper = new ClosingKeeper({
+    freeze: async ({ eventNumber }) => {
+      acts.push(`freeze ${eventNumber}`);
+      if (eventNumber === 1) throw new Error('a file cannot be read');
+    },
+    forget: async () => {},
+    onError: () => {},
+    hasGap: () => false,
+  });
+  const live = { kickoffMs: KICKOFF_MS, eventStatus: STATUS_LIVE, nowMs: KICKOFF_MS };
+  for (const eventNumber of [1, 2]) keeper.fixture(eventNumber, live);
+  await keeper.settle(KICKOFF_MS);
+  keeper.fixture(3, live);
+  await keeper.settle(KICKOFF_MS + 1_000);
+  expect(acts).toEqual(['freeze 1', 'freeze 2', 'freeze 3']);
+  await keeper.settle(KICKOFF_MS + MINUTE_MS);
+  expect(acts).toEqual(['freeze 1', 'freeze 2', 'freeze 3', 'freeze 1']);
+});

@@ -166,9 +166,14 @@ export class TapeWorld {
 
   /** Completes the first snapshot, or brings the feed back. */
   feedIsBack(): void {
+    this.feedReturns();
+    this.settle();
+  }
+
+  /** As `feedIsBack`, but the recorder does not notice before its next step. */
+  feedReturns(): void {
     this.#writer.setSnapshotComplete();
     this.#writer.setSourceReports([sourceReport(true)]);
-    this.settle();
   }
 
   /** Completes the first snapshot. A report about the source follows later. */

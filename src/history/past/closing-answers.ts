@@ -103,16 +103,22 @@ async function closingOnTape(
   { principal, nowMs }: Asked<unknown>,
 ): Promise<FrozenClosing | null> {
   const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
-  const ticks = await tape.ticksOf(eventId, everything, { sight: sightOf(principal) });
+  const sight = sightOf(principal);
+  const ticks = await tape.ticksOf(eventId, everything, { sight });
   // A fixture without a tick may still have been on the slate: then its list of closing prices is empty.
-  const last = ticks.at(-1) ?? (await tape.listed(eventId, null));
+  const listed = await tape.listed(eventId, null);
+  const last = ticks.at(-1) ?? listed;
   if (last === null) return null;
   const sport = indexIn(SPORT_KEYS, last.sport);
-  const kickoffMs = ticks.length === 0 ? last.kickoffMs : kickoffOf(ticks);
+  const states = await tape.statesOf(eventId, everything);
+  const statedMs = (listed ?? last).kickoffMs;
+  const kickoffMs = kickoffOf(ticks, { states, statedMs, gaps: tape.gaps(sight) });
   const isSettled =
     kickoffMs !== null &&
     nowMs >= kickoffMs + CLOSE_SETTLING_MS &&
-    (isSeenThrough(ticks, kickoffMs) || (await tape.isAnsweredFrom(eventId, kickoffMs)));
+    (states.some(({ atMs }) => atMs >= kickoffMs) ||
+      isSeenThrough(ticks, kickoffMs) ||
+      (await tape.isAnsweredFrom(eventId, kickoffMs)));
   const closing = isSettled ? closingTicks(ticks, kickoffMs) : [];
   return {
     kickoffMs,

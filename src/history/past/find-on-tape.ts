@@ -1,6 +1,7 @@
 // Finds the fixture of the tape that a person's words mean. A team plays many matches over the days that are
 // kept, so the words must name a day.
 
+import { DAY_MS } from '../../clock.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
@@ -12,12 +13,13 @@ import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
 import { dayNamed } from '../../query/lookup/named-days.ts';
 import { LruCache } from '../files/lru-cache.ts';
+import { dayStartMs, type TapeRange } from '../tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { toTapeEvent } from './tape-events.ts';
 
 /**
- * How many fixtures are searched: the ones with the latest kickoff. Older fixtures are found only by their
- * id.
+ * How many fixtures are searched. If there are more, only those near the named day are searched, and of those
+ * the ones with the latest kickoff. The others are found only by their id.
  */
 const SEARCHED_MAX = 5_000;
 const NOTHING: TapeLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
@@ -49,12 +51,16 @@ export class FixturesOnTape {
 
   /** @throws ServiceError `invalid_request` for a bad id or inline date */
   async find({ part, summaries, question, nowMs }: TapeQuestion): Promise<TapeLookup> {
+    const isLarge = summaries.size > SEARCHED_MAX;
+    const days = isLarge ? daysOf(new FixtureIndex(this.#names), question, nowMs) : null;
+    const searched = isLarge ? latest(near(summaries, days)) : [...summaries.values()];
     const byNumber = new Map(
-      latest(summaries).map((summary) => [decodeId('event', summary.eventId), summary] as const),
+      searched.map((summary) => [decodeId('event', summary.eventId), summary] as const),
     );
-    const kept = this.#kept.get(part);
+    const key = days === null ? part : `${part} ${days.fromMs} ${days.toMs}`;
+    const kept = this.#kept.get(key);
     const index = kept === undefined || kept.isMostlyOld ? new FixtureIndex(this.#names) : kept;
-    this.#kept.set(part, index, byNumber.size);
+    this.#kept.set(key, index, byNumber.size);
     const put = ([eventNumber, summary]: readonly [number, FixtureSummary]): boolean =>
       setIn(index, eventNumber, summary);
     const added = putInSteps([...byNumber], put, this.#fixturesPerStep);
@@ -85,11 +91,21 @@ function setIn(
   return true;
 }
 
-function foundIn(
-  index: FixtureIndex,
-  byNumber: ReadonlyMap<number, FixtureSummary>,
-  { summaries, question, nowMs }: Omit<TapeQuestion, 'part'>,
-): TapeLookup {
+/**
+ * The days that a question names, from the first to the last; null without a day.
+ * @param empty an index without fixtures
+ */
+function daysOf(empty: FixtureIndex, question: FixtureQuestion, nowMs: number): TapeRange | null {
+  const { day, resolution } = readQuestion(empty, question, nowMs);
+  if (day !== undefined) return day;
+  const { dateText, lastDateText, dateChoices } = resolution;
+  const named = dateChoices?.dates ?? (dateText === null ? [] : [dateText, lastDateText ?? dateText]);
+  const [first, last] = [named.toSorted()[0], named.toSorted().at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return { fromMs: dayStartMs(first), toMs: dayStartMs(last) + DAY_MS };
+}
+
+function readQuestion(index: FixtureIndex, question: FixtureQuestion, nowMs: number) {
   const today = todayOf(question, nowMs, true);
   const day = question.date === undefined ? undefined : dayNamed(question.date, today);
   const { resolution } = resolveQuestion(index, question.query, {
@@ -98,6 +114,15 @@ function foundIn(
     dateToMs: day?.toMs,
     today,
   });
+  return { day, resolution };
+}
+
+function foundIn(
+  index: FixtureIndex,
+  byNumber: ReadonlyMap<number, FixtureSummary>,
+  { summaries, question, nowMs }: Omit<TapeQuestion, 'part'>,
+): TapeLookup {
+  const { day, resolution } = readQuestion(index, question, nowMs);
   if (resolution.idText !== null) {
     decodeId('event', resolution.idText);
     const summary = summaries.get(resolution.idText);
@@ -116,8 +141,22 @@ function foundIn(
   return { status, best: null, candidates: [best, ...alternatives].map(candidateOf), dateChoices };
 }
 
-function latest(summaries: ReadonlyMap<string, FixtureSummary>): FixtureSummary[] {
+/**
+ * The fixtures that kick off at most a day before or after the named days, so that the zone does not matter.
+ * All without a named day.
+ */
+function near(summaries: ReadonlyMap<string, FixtureSummary>, days: TapeRange | null): FixtureSummary[] {
   const all = [...summaries.values()];
-  if (all.length <= SEARCHED_MAX) return all;
-  return all.sort((left, right) => (right.kickoffMs ?? 0) - (left.kickoffMs ?? 0)).slice(0, SEARCHED_MAX);
+  if (days === null) return all;
+  return all.filter(
+    ({ kickoffMs }) =>
+      kickoffMs === null || (kickoffMs >= days.fromMs - DAY_MS && kickoffMs < days.toMs + DAY_MS),
+  );
+}
+
+function latest(fixtures: FixtureSummary[]): FixtureSummary[] {
+  if (fixtures.length <= SEARCHED_MAX) return fixtures;
+  return fixtures
+    .sort((left, right) => (right.kickoffMs ?? 0) - (left.kickoffMs ?? 0))
+    .slice(0, SEARCHED_MAX);
 }

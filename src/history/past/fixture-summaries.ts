@@ -6,6 +6,7 @@ import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/ca
 import { eventLoopTurn } from '../../pause.ts';
 import { LruCache } from '../files/lru-cache.ts';
 import type { TickGroup } from '../files/tick-group.ts';
+import { unpackMark } from '../mark.ts';
 import type { FixtureIds, Tick, TickFixture } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
@@ -30,6 +31,16 @@ export interface FixtureSummary {
   readonly firstAtMs: number;
   readonly lastAtMs: number;
   readonly ids: FixtureIds | undefined;
+  /** What its marks showed last; null without a mark. */
+  readonly mark: LastMark | null;
+}
+
+/** The last description of a fixture in marks, and the last status that one stated. */
+export interface LastMark {
+  readonly fixture: TickFixture;
+  readonly atMs: number;
+  /** An index into EVENT_STATUSES; null if no mark stated one, as in imports. */
+  readonly status: number | null;
 }
 
 type BySight = Readonly<Record<'all' | 'common', ReadonlyMap<string, FixtureSummary>>>;
@@ -76,8 +87,39 @@ export class FixtureSummaries {
       }
       await eventLoopTurn(); // a row group takes tens of milliseconds
     }
+    await this.#addMarks(file, [all, common]);
     return { all, common };
   }
+
+  /** Adds the last marks. A fixture that has only marks gets a summary without ticks. */
+  async #addMarks(file: DayFile, summaries: readonly Map<string, Counted>[]): Promise<void> {
+    const { notes = {}, ids } = (await this.#files.open(file)) ?? {};
+    const { fixtures = [], marks = [] } = notes;
+    const last = new Map<string, LastMark>();
+    for (const packed of marks) {
+      const fixture = fixtures[packed[0]]!;
+      const { atMs, status } = unpackMark(packed);
+      const mark = { fixture, atMs, status: status < 0 ? null : status };
+      last.set(fixture.eventId, laterMark(last.get(fixture.eventId) ?? null, mark));
+    }
+    for (const [eventId, mark] of last) {
+      for (const counted of summaries) {
+        const held = counted.get(eventId);
+        if (held !== undefined) held.mark = mark;
+        // An import's file counts as one that the caller may see only if the caller may see one of its rows.
+        else if (file.beginMs !== null) {
+          counted.set(eventId, { ...emptyOf(mark.fixture, false, ids?.get(eventId)), mark });
+        }
+      }
+    }
+  }
+}
+
+/** The later of two marks, with the last status of both. */
+export function laterMark(held: LastMark | null, mark: LastMark): LastMark {
+  if (held === null) return mark;
+  const [first, last] = mark.atMs < held.atMs ? [mark, held] : [held, mark];
+  return { ...last, status: last.status ?? first.status };
 }
 
 /** The fields of a row that are counted, besides its fixture. */
@@ -119,7 +161,7 @@ export function emptyOf(
   const firstAtMs = Number.POSITIVE_INFINITY;
   const lastAtMs = Number.NEGATIVE_INFINITY;
   const fixture = { eventId, sport, league, home, away, kickoffMs };
-  return { ...fixture, inPlay, wasInPlay: false, ticks: 0, firstAtMs, lastAtMs, ids };
+  return { ...fixture, inPlay, wasInPlay: false, ticks: 0, firstAtMs, lastAtMs, ids, mark: null };
 }
 
 /** Counts a tick. A standing row is not counted. */

@@ -99,7 +99,9 @@ async function ticksAnswer(
     };
     const page = pageTo(range.toMs);
     // Without `from`, the range begins at the plan's limit or at the tape's first tick, and both move.
-    const isFinal = isOver && words.from !== undefined && !tape.isFailing;
+    // A gap that lasts will get an end.
+    const isGapOpen = gaps.some((gap) => gap.toMs === null);
+    const isFinal = isOver && words.from !== undefined && !isGapOpen && !tape.isFailing;
     const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
     if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
     // A tick published before now may still be added before the next page is read, perhaps to a line on this

@@ -3,7 +3,7 @@
 
 import type { TapeSource } from '../tape-source.ts';
 import { dayOf, dayStartMs, type TapeRange } from '../tick.ts';
-import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
+import { FixtureSummaries, type FixtureSummary, laterMark } from './fixture-summaries.ts';
 import type { Sight } from './past-fixture.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
@@ -129,9 +129,34 @@ export class TapeCoverage {
       }
     }
     for (const summary of this.#source?.live.summaries(sight) ?? []) mergeInto(found, summary);
-    for (const [eventId, { ticks }] of found) if (ticks === 0) found.delete(eventId);
+    this.#addLiveMarks(found);
+    for (const [eventId, summary] of found) {
+      if (summary.ticks === 0) found.delete(eventId);
+      else found.set(eventId, withMark(summary));
+    }
     return found;
   }
+
+  #addLiveMarks(found: Map<string, FixtureSummary>): void {
+    const live = this.#source?.live;
+    for (const eventId of live?.eventIds() ?? []) {
+      const held = found.get(eventId);
+      if (held === undefined) continue;
+      let { mark } = held;
+      for (const { fixture, atMs, status } of live!.marksOf(eventId)) {
+        mark = laterMark(mark, { fixture, atMs, status: status < 0 ? null : status });
+      }
+      found.set(eventId, { ...held, mark });
+    }
+  }
+}
+
+/** The fixture as it was described last: a mark may have described it after its last tick. */
+function withMark(summary: FixtureSummary): FixtureSummary {
+  const { mark, lastAtMs } = summary;
+  if (mark === null || mark.atMs < lastAtMs) return summary;
+  const { league, home, away, kickoffMs } = mark.fixture;
+  return { ...summary, league, home, away, kickoffMs };
 }
 
 function mergeInto(found: Map<string, FixtureSummary>, summary: FixtureSummary): void {
@@ -144,6 +169,7 @@ function mergeInto(found: Map<string, FixtureSummary>, summary: FixtureSummary):
   found.set(summary.eventId, {
     ...later,
     ids: later.ids ?? held.ids ?? summary.ids,
+    mark: summary.mark === null ? held.mark : laterMark(held.mark, summary.mark),
     wasInPlay: held.wasInPlay || summary.wasInPlay,
     ticks: held.ticks + summary.ticks,
     firstAtMs: Math.min(held.firstAtMs, summary.firstAtMs),

@@ -75,16 +75,15 @@ export function coverageOf(
 
 /** A fixture of the tape as the Event resource, with the status that follows from the tape and the time. */
 export function toTapeEvent(summary: FixtureSummary, nowMs: number): Event {
-  const { eventId, sport, league, home, away, kickoffMs, inPlay, wasInPlay, ids } = summary;
+  const { eventId, sport, league, home, away, kickoffMs, ids } = summary;
   const index = indexIn(SPORT_KEYS, sport);
   const team = (name: string, id: string | undefined): Event['home_team'] => ({
     id: id ?? encodeId('team', entityNumber('team', index, name)),
     name,
   });
-  const notInPlay = wasInPlay ? STATUS_FINISHED : STATUS_SCHEDULED;
   const status = statusAt(
     {
-      ...{ sport: index, feedStatus: inPlay ? STATUS_LIVE : notInPlay, feedStatusAtMs: Number.NaN },
+      ...{ sport: index, feedStatus: feedStatusOf(summary), feedStatusAtMs: Number.NaN },
       ...{ scheduledAtMs: kickoffMs ?? Number.NaN, clock: null, clockChangedAtMs: Number.NaN },
       openQuoteCount: 1,
     },
@@ -99,6 +98,18 @@ export function toTapeEvent(summary: FixtureSummary, nowMs: number): Event {
     scheduled_at: kickoffMs === null ? null : toIsoText(kickoffMs),
     status: EVENT_STATUSES[status]!,
   };
+}
+
+/**
+ * The status that the feed sent last: that of the marks or, if they have none or a later tick shows another
+ * one, that of the ticks.
+ */
+function feedStatusOf({ mark, inPlay, wasInPlay, lastAtMs }: FixtureSummary): number {
+  const status = mark?.status ?? null;
+  const isOutdated = lastAtMs > (mark?.atMs ?? lastAtMs) && inPlay !== (status === STATUS_LIVE);
+  if (status !== null && !isOutdated) return status;
+  if (inPlay) return STATUS_LIVE;
+  return wasInPlay ? STATUS_FINISHED : STATUS_SCHEDULED;
 }
 
 function toHistoryEvent(summary: FixtureSummary, nowMs: number): HistoryEvent {

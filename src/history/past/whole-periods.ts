@@ -12,13 +12,13 @@ export function periodBegin(atMs: number): number {
 
 /**
  * The gaps widened to whole periods. A gap after a kill, an overrun or a clock that was set back begins and
- * ends with a chunk of the log or a change. The times of a lost feed come from its sources, so they stay.
+ * ends with a chunk of the log or a change. A lost feed may begin with the last change before the ingest
+ * thread died, and it ends with the publish after which the whole slate was recorded again.
  */
 export function gapsInWholePeriods(gaps: readonly Gap[]): Gap[] {
-  return gaps.map((gap) => {
-    if (gap.reason === 'feed_lost') return gap;
-    return { ...gap, fromMs: periodBegin(gap.fromMs), toMs: gap.toMs === null ? null : periodEnd(gap.toMs) };
-  });
+  return gaps.map(({ fromMs, toMs, reason }) => ({
+    ...{ fromMs: periodBegin(fromMs), toMs: toMs === null ? null : periodEnd(toMs), reason },
+  }));
 }
 
 /**

@@ -9,7 +9,7 @@ import { ClosingKeeper, type SettledKickoff } from '../../history/closing-keeper
 import { CLOSE_SETTLING_MS, closingTicks } from '../../history/closing-price.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import type { FrozenClosing } from '../../history/past/closing-answers.ts';
-import { rowsSince } from '../../history/rows-around.ts';
+import { rowsSince, UnreadableFileError } from '../../history/rows-around.ts';
 import type { TapeSource } from '../../history/tape-source.ts';
 import type { Tick } from '../../history/tick.ts';
 import { BoundedLog, type Log } from '../../log.ts';
@@ -25,9 +25,16 @@ export interface Closings {
   /** Learns kickoffs from the tape. */
   readonly keeper: ClosingKeeper;
   /** Settles the matches that are due. It is cheap, so it may be called often. */
-  settle(tape: TapeSource & { readonly hasGap: boolean }): Promise<void>;
+  settle(tape: ClosingTape): Promise<void>;
   /** The closing prices that are frozen, or null. @throws StorageError */
   frozen(eventNumber: number): Promise<FrozenClosing | null>;
+}
+
+/** The tape that closing prices are read from. */
+export interface ClosingTape extends TapeSource {
+  readonly hasGap: boolean;
+  /** Moves a file away that cannot be read, so that the others answer without it. */
+  setAside(path: string, error: unknown): Promise<void>;
 }
 
 export interface ClosingsParts {
@@ -41,7 +48,7 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
   const { clock, database } = parts;
   const log = new BoundedLog(parts.log, clock, FAILURE_LOG);
   const reader = new SlateReader(parts.storeBuffer);
-  let tape: (TapeSource & { readonly hasGap: boolean }) | null = null;
+  let tape: ClosingTape | null = null;
   /** When the next settling and the next purge are due, on the monotonic clock. */
   let dueAtMs = Number.NEGATIVE_INFINITY;
   let purgeAtMs = Number.NEGATIVE_INFINITY;
@@ -49,7 +56,7 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
     if (tape === null) return;
     const { eventNumber, kickoffMs } = settled;
     const eventId = encodeId('event', eventNumber);
-    const rows = await rowsSince(tape, folder, { eventId, fromMs: kickoffMs - CLOSE_SETTLING_MS });
+    const rows = await rowsOf(tape, folder, { eventId, fromMs: kickoffMs - CLOSE_SETTLING_MS });
     const ticks = closingTicks(rows, kickoffMs);
     const [first] = ticks;
     if (first === undefined) return;
@@ -86,6 +93,20 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
       return closing === null ? null : toFrozen(closing);
     },
   };
+}
+
+/** @throws when a file cannot be read; it is set aside, so that the next attempt succeeds without it */
+async function rowsOf(
+  tape: ClosingTape,
+  folder: HistoryFolder,
+  asked: { readonly eventId: string; readonly fromMs: number },
+): Promise<Tick[]> {
+  try {
+    return await rowsSince(tape, folder, asked);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) await tape.setAside(error.path, error.cause);
+    throw error;
+  }
 }
 
 /** Converts to quote keys of the present roster. Bookmakers that are no longer on the roster are left out. */

@@ -1,7 +1,7 @@
 // line_history: what a line did over time, in one sentence and compact points.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { instantMs } from '../../clock.ts';
+import { instantMs, toIsoText } from '../../clock.ts';
 import {
   type EventClosing,
   type EventHistory,
@@ -10,16 +10,18 @@ import {
   HistorySeries,
   RESOLUTIONS,
 } from '../../contract/history.ts';
+import type { OddsBlock } from '../../contract/odds.ts';
 import { FormatParameter } from '../../contract/parameters.ts';
 import { oneOf, optional, withDefault } from '../../contract/schema.ts';
 import { BookmakersField, type LookupHeader, lookupInput, lookupOutput } from '../../contract/tool-parts.ts';
 import { MarketTypeSchema, PeriodSchema } from '../../contract/values.ts';
 import { ServiceError } from '../../errors.ts';
+import { HISTORY_TICKS_MAX } from '../../limits.ts';
 import type { HistoryCalls, PastOddsWords, TicksWords } from '../../query/lists/history-calls.ts';
 import { type Reads, requireRead } from '../../query/lookup/asked-market.ts';
 import { oddsFilter } from '../../query/odds/odds-filter.ts';
 import { defineTool, type Tool, type ToolContext, type ToolServices } from '../kit/tool.ts';
-import { lineStory } from '../words/line-story.ts';
+import { bookWithMostTicks, lineStory } from '../words/line-story.ts';
 import { isFound, lookUpPast } from '../words/tape-lookup.ts';
 
 /** Points of one answer. More: a coarser resolution is used, unless the caller has chosen one. */
@@ -87,26 +89,30 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
         ...{ bookmakers: input.bookmakers, markets: [asked.market], period: asked.period, line: asked.line },
         ...{ format: input.format, from: input.from, to: input.to, limit: POINTS_MAX },
       };
-      const history = await fewPoints(queries.history, { ...found, words }, { input, context });
+      const read = { ...found, words };
+      const history = await fewPoints(queries.history, read, { input, context });
       const fields: Fields = {
         resolution: history.resolution,
         series: history.series,
         gaps: history.gaps,
         truncated: history.next_cursor !== null,
       };
+      const told = await toldSeries(queries.history, read, { context });
+      const stood = await quotesBefore(queries.history, read, { fromMs: instantMs(told.from), context });
       const isUntilNow = input.to === undefined || instantMs(input.to) >= nowMs;
-      const isNow = found.isOnSlate && isUntilNow;
+      const isInGap = told.gaps.some((gap) => gap.to === null);
+      const isNow = found.isCurrent && isUntilNow && !isInGap && told.next_cursor === null;
       const closing =
-        found.isOnSlate || !isUntilNow ? null : await closingOf(queries.history, found, { words, context });
-      const others =
-        history.series.length > 0 ? [] : await seriesOf(queries.history, found, { input, context });
-      const story = { ...found, asked, isNow, closing, others };
-      return { ...found.header(lineStory(story, history)), ...fields };
+        found.hasBegun && isUntilNow ? await closingOf(queries.history, found, { words, context }) : null;
+      const isEmpty = told.series.length === 0 && stood.length === 0;
+      const others = isEmpty ? await seriesOf(queries.history, found, { input, context }) : [];
+      const story = { ...found, asked, isNow, closing, stood, others };
+      return { ...found.header(lineStory(story, told)), ...fields };
     },
   });
 }
 
-/** The closing prices of a match that has left the slate; null if there are none that the plan sees. */
+/** The closing prices of a match that has begun; null if there are none that the plan sees. */
 async function closingOf(
   history: HistoryCalls,
   { eventId }: { readonly eventId: string },
@@ -137,12 +143,65 @@ async function seriesOf(
   return (JSON.parse(DECODER.decode(bytes)) as EventHistory).series;
 }
 
+/** A request for the ticks of a fixture, without its resolution. */
+interface TicksRead {
+  readonly eventId: string;
+  readonly words: Omit<TicksWords, 'resolution'>;
+}
+
 const NOTHING = { series: [], gaps: [], truncated: false };
+
+/**
+ * The series that the sentence is made of: every change of all books or, if those are too many, of the book
+ * with the most changes. Only a book with more changes than one answer may have is read in coarser steps.
+ */
+async function toldSeries(
+  history: HistoryCalls,
+  { eventId, words }: TicksRead,
+  { context }: { readonly context: ToolContext },
+): Promise<EventHistory> {
+  const all = { ...words, limit: HISTORY_TICKS_MAX };
+  const whole = await fewPoints(history, { eventId, words: all }, { input: { resolution: 'tick' }, context });
+  const bookmaker = bookWithMostTicks(whole.series);
+  if (whole.next_cursor === null || bookmaker === null) return whole;
+  return await fewPoints(
+    history,
+    { eventId, words: { ...all, bookmakers: [bookmaker] } },
+    { input: {}, context },
+  );
+}
+
+/**
+ * The quotes that already stood when a range begins, so that the first change in it is no opening. Empty if
+ * the fixture was not on the slate, or if the history begins with the range.
+ */
+async function quotesBefore(
+  history: HistoryCalls,
+  { eventId, words }: TicksRead,
+  { fromMs, context }: { readonly fromMs: number; readonly context: ToolContext },
+): Promise<OddsBlock['odds']> {
+  const { bookmakers, markets, period, format, line } = words;
+  const { principal, nowMs } = context;
+  // A plan may see no earlier instant than the one at which the range begins.
+  for (const atMs of [fromMs - 1, fromMs]) {
+    try {
+      const asked = { eventId, words: { bookmakers, markets, period, format }, at: toIsoText(atMs) };
+      const { bytes } = await history.odds({ ...asked, principal, nowMs });
+      const { odds } = JSON.parse(DECODER.decode(bytes)) as OddsBlock;
+      return odds.filter((quote) => line === undefined || quote.line === line);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code === 'not_found' || error.code === 'invalid_request') return [];
+      if (error.code !== 'plan_limit') throw error;
+    }
+  }
+  return [];
+}
 
 /** The history at the requested resolution, or else at the finest one that has few enough points. */
 async function fewPoints(
   history: HistoryCalls,
-  { eventId, words }: { readonly eventId: string; readonly words: Omit<TicksWords, 'resolution'> },
+  { eventId, words }: TicksRead,
   {
     input,
     context,

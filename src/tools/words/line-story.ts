@@ -2,6 +2,7 @@
 // and where it is now or where it closed.
 
 import type { EventClosing, EventHistory, HistorySeries, HistoryTick } from '../../contract/history.ts';
+import type { OddsQuote } from '../../contract/odds.ts';
 import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { bookName, joined, marketText } from './phrases.ts';
 
@@ -22,41 +23,102 @@ interface Story {
     readonly line: number | undefined;
   };
   /**
-   * Whether the fixture is on the slate and the series reach until now, so that the last price is the current
-   * one.
+   * Whether the match is not over and the series are complete until now, so that the last price of a line
+   * that is open is the current one.
    */
   readonly isNow: boolean;
-  /** The closing prices of a match that has left the slate; null without any. */
+  /** The closing prices of a match that has begun; null without any. */
   readonly closing: EventClosing['closing'] | null;
+  /** The quotes that stood when the range began; empty if the range has the opening. */
+  readonly stood: readonly OddsQuote[];
   /** If nothing that was requested is on record: series of other markets that are. */
   readonly others: readonly Pick<HistorySeries, 'market_type' | 'period'>[];
 }
 
-/** One sentence about the book with the most changes among the series of an answer. */
-export function lineStory({ label, asked, isNow, closing, others }: Story, { series }: EventHistory): string {
-  const byBook = Map.groupBy(series, ({ bookmaker }) => bookmaker);
-  const [shown] = [...byBook.values()].sort((left, right) => tickCount(right) - tickCount(left));
-  const close = shown === undefined ? null : closeOf(closing ?? [], shown);
-  const mains = shown === undefined ? [] : mainLines(close === null ? shown : beforePlay(shown));
+/** How the main line of a book moved. */
+interface Moves {
+  readonly mains: readonly MainLine[];
+  /** Whether a line of the book is open after the last change. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * One sentence about the book with the most changes among the series of an answer.
+ * @param history coarser than every change only if the book has too many changes for one answer
+ */
+export function lineStory(story: Story, history: EventHistory): string {
+  const { label, closing, stood } = story;
+  const bookmaker = bookWithMostTicks(history.series) ?? stood[0]?.bookmaker ?? null;
+  const stoodOfBook = stood.filter((quote) => quote.bookmaker === bookmaker);
+  const own = history.series.filter((one) => one.bookmaker === bookmaker);
+  const shown = [...stoodOfBook.map(seriesOfQuote), ...own];
+  const close = closeOf(closing ?? [], shown);
+  const whole = movesOf(shown);
+  const { mains } = close === null ? whole : movesOf(beforePlay(shown));
   const [first] = mains;
-  const last = mains.at(-1);
-  if (shown === undefined || first === undefined || last === undefined) {
-    const line = asked.line === undefined ? '' : ` at ${asked.line}`;
-    const known = new Set(others.map(({ market_type, period }) => marketText(market_type, period)));
-    const instead = known.size === 0 ? '' : `; on record are ${joined([...known])}`;
-    return `${label}: no price of the ${marketText(asked.market, asked.period)}${line} is on record${instead}.`;
+  if (bookmaker === null || first === undefined) return `${label}: ${nothingText(story)}.`;
+  const { market_type, period } = shown[0]!;
+  const began =
+    stoodOfBook.length === 0
+      ? `opened ${lineText(first)} at ${first.price}`
+      : `was at ${first.price} on ${lineText(first)}`;
+  const isUnmoved = mains.length === 1 && (close === null || isSamePrice(close, first));
+  const steps = history.resolution === 'tick' ? null : history.resolution;
+  const moved = isUnmoved ? 'and has not moved since' : movedText(mains, steps !== null);
+  const ended = endText({ ...story, close, whole, isUnmoved, last: mains.at(-1)! });
+  const parts = [`${bookName(bookmaker)} ${began}`, moved, ended].filter((part) => part !== '');
+  const range = mains.length === 1 ? '' : rangeText(mains, steps);
+  return `${label}, ${marketText(market_type, period)}: ${parts.join(', ')}${range}.`;
+}
+
+/** The bookmaker of the series with the most ticks; null without series. */
+export function bookWithMostTicks(series: readonly HistorySeries[]): HistorySeries['bookmaker'] | null {
+  const byBook = [...Map.groupBy(series, ({ bookmaker }) => bookmaker)];
+  const [most] = byBook.sort(([, left], [, right]) => tickCount(right) - tickCount(left));
+  return most?.[0] ?? null;
+}
+
+/** A quote that stood when the range began, as a series of one tick that comes before every change. */
+function seriesOfQuote({ status, prices, as_of, ...name }: OddsQuote): HistorySeries {
+  return { ...name, ticks: [{ at: '', status, prices, in_play: false, score: null }] };
+}
+
+function nothingText({ asked, others }: Story): string {
+  const line = asked.line === undefined ? '' : ` at ${asked.line}`;
+  const known = new Set(others.map(({ market_type, period }) => marketText(market_type, period)));
+  const instead = known.size === 0 ? '' : `; on record are ${joined([...known])}`;
+  return `no price of the ${marketText(asked.market, asked.period)}${line} is on record${instead}`;
+}
+
+interface End extends Pick<Story, 'isNow'> {
+  readonly close: Omit<MainLine, 'at'> | null;
+  /** The moves, with those in play. */
+  readonly whole: Moves;
+  readonly last: MainLine;
+  readonly isUnmoved: boolean;
+}
+
+/** The close, the current price, or the last one that is known. */
+function endText({ isNow, close, whole, last, isUnmoved }: End): string {
+  const isCurrent = isNow && whole.isOpen;
+  if (close !== null) {
+    const current = whole.mains.at(-1)!;
+    const now = isCurrent ? `now ${lineText(current)} at ${current.price}` : '';
+    return [isUnmoved ? '' : closeText(close), now].filter((part) => part !== '').join(', ');
   }
-  const { bookmaker, market_type, period } = shown[0]!;
-  const moves = mains.length - 1;
-  const highest = mains.reduce((best, main) => (main.price > best.price ? main : best));
-  const lowest = mains.reduce((best, main) => (main.price < best.price ? main : best));
-  const opened = `${bookName(bookmaker)} opened ${lineText(first)} at ${first.price}`;
-  const ended = close === null ? `${last.price} ${isNow ? 'now' : 'at the last change'}` : closeText(close);
-  const isStill = close === null || (close.line === first.line && close.price === first.price);
-  const unmoved = isStill ? 'and has not moved since' : closeText(close);
-  const moved = moves === 0 ? unmoved : `${movedText(mains)}, ${ended}`;
-  const range = moves === 0 ? '' : ` (high ${highest.price}, low ${lowest.price})`;
-  return `${label}, ${marketText(market_type, period)}: ${opened}, ${moved}${range}.`;
+  if (isUnmoved) return isNow && !isCurrent ? 'but is not open now' : '';
+  if (isCurrent) return `${last.price} now`;
+  return isNow ? `${last.price} when it was last open` : `${last.price} at the last change`;
+}
+
+function rangeText(mains: readonly MainLine[], steps: string | null): string {
+  const prices = mains.map(({ price }) => price);
+  const note = steps === null ? '' : `, read in steps of ${steps}`;
+  return ` (high ${Math.max(...prices)}, low ${Math.min(...prices)}${note})`;
+}
+
+function isSamePrice(left: Omit<MainLine, 'at'>, right: Omit<MainLine, 'at'>): boolean {
+  return left.line === right.line && left.price === right.price;
 }
 
 /**
@@ -68,8 +130,7 @@ function closeOf(
   series: readonly HistorySeries[],
 ): Omit<MainLine, 'at'> | null {
   const lines = new Set(series.map(({ line }) => line));
-  const { bookmaker } = series[0]!;
-  const own = closing.filter((one) => one.bookmaker === bookmaker && lines.has(one.line));
+  const own = closing.filter((one) => one.bookmaker === series[0]?.bookmaker && lines.has(one.line));
   return mainOf(own.map(({ line, prices }) => [line, prices]));
 }
 
@@ -87,10 +148,14 @@ function tickCount(series: readonly HistorySeries[]): number {
   return series.reduce((count, { ticks }) => count + ticks.length, 0);
 }
 
-/** "moved to -0.75 on Friday evening (12 moves)", or "12 moves since". */
-function movedText(mains: readonly MainLine[]): string {
+/**
+ * "moved to -0.75 on Friday evening (12 moves)", or "12 moves since"; "" without a move.
+ * @param isCoarse whether there may have been more moves
+ */
+function movedText(mains: readonly MainLine[], isCoarse: boolean): string {
   const moves = mains.length - 1;
-  const count = `${moves} ${moves === 1 ? 'move' : 'moves'}`;
+  if (moves === 0) return '';
+  const count = `${isCoarse ? 'at least ' : ''}${moves} ${moves === 1 ? 'move' : 'moves'}`;
   const end = mains.at(-1)!;
   if (end.line === mains[0]!.line) return `${count} since`;
   const reached = mains.findLastIndex(({ line }) => line !== end.line) + 1;
@@ -114,7 +179,7 @@ function dayPartOf(at: string): string {
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** The main line of one book after each change, without repetitions. */
-function mainLines(series: readonly HistorySeries[]): MainLine[] {
+function movesOf(series: readonly HistorySeries[]): Moves {
   const changes = series
     .flatMap(({ line, ticks }) => ticks.map((tick) => ({ line, tick })))
     .sort((left, right) => (left.tick.at < right.tick.at ? -1 : left.tick.at > right.tick.at ? 1 : 0));
@@ -130,7 +195,7 @@ function mainLines(series: readonly HistorySeries[]): MainLine[] {
     if (main === null || (main.line === held?.line && main.price === held.price)) return;
     mains.push({ ...main, at: tick.at });
   });
-  return mains;
+  return { mains, isOpen: open.size > 0 };
 }
 
 /** The line with the most balanced prices, and the price of its first outcome. */

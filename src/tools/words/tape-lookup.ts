@@ -24,8 +24,12 @@ import { labelOf } from './match-summary.ts';
 export interface TapedFixture {
   readonly eventId: string;
   readonly label: string;
-  /** Whether the fixture is on the slate, so that its last price is the current one. */
-  readonly isOnSlate: boolean;
+  /**
+   * Whether the fixture is on the slate and its match is not over, so that its last price is the current one.
+   */
+  readonly isCurrent: boolean;
+  /** Whether its kickoff has passed, so that there may be closing prices. */
+  readonly hasBegun: boolean;
   readonly words: FixtureLookup['words'];
   header(summary: string): LookupHeader;
 }
@@ -50,7 +54,8 @@ export async function lookUpPast(
     return {
       eventId: fixture.view.id,
       label: labelOf(fixture),
-      isOnSlate: true,
+      isCurrent: fixture.status !== 'finished',
+      hasBegun: fixture.status !== 'scheduled' || fixture.view.scheduledAtMs <= caller.nowMs,
       words: lookup.words,
       header: (summary) => lookupHeader(question, lookup, summary),
     };
@@ -66,7 +71,7 @@ export async function lookUpPast(
   return {
     eventId: best.event.id,
     label: eventLabel(best.event),
-    isOnSlate: false,
+    ...{ isCurrent: false, hasBegun: true },
     words: lookup.words,
     header: (summary) => tapedHeader(question, best, summary),
   };

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { DAY_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { FixturesOnTape } from '../../../src/history/past/find-on-tape.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
@@ -37,10 +38,30 @@ test('a stored index finds what a new one would, after any fixtures came and wen
   );
 });
 
+test('a fixture of a named day is found among any number of later ones', async () => {
+  const wanted = { ...summaryOf(1, 'Arsenal', 'Chelsea', 0), kickoffMs: NOW_MS - 20 * DAY_MS };
+  const later = Array.from({ length: 5_500 }, (_, index) => summaryOf(index + 2, `Home ${index}`, 'Away', 0));
+  const summaries = new Map([wanted, ...later].map((each) => [each.eventId, each]));
+  const kept = new FixturesOnTape(new NameCache());
+  const questions = [
+    { query: 'Arsenal vs Chelsea', date: '2026-02-10' },
+    { query: 'Arsenal vs Chelsea 2026-02-10' },
+    { query: 'Arsenal vs Chelsea on 10 Feb' },
+  ];
+  for (const question of questions) {
+    const { status, best } = await kept.find({ part: 'all', summaries, question, nowMs: NOW_MS });
+    expect([question, status, best?.event.id]).toEqual([question, 'matched', wanted.eventId]);
+  }
+  const other = { query: 'Arsenal vs Chelsea', date: '2026-02-20' };
+  expect((await kept.find({ part: 'all', summaries, question: other, nowMs: NOW_MS })).status).toBe(
+    'not_found',
+  );
+});
+
 function summaryOf(number: number, home: string, away: string, hours: number): FixtureSummary {
   return {
     ...{ eventId: encodeId('event', number), sport: 'football', league: 'League', home, away },
     ...{ kickoffMs: NOW_MS - (1 + 10 * hours) * 3_600_000, inPlay: false, wasInPlay: true },
-    ...{ ticks: 1, firstAtMs: NOW_MS - 1, lastAtMs: NOW_MS, ids: undefined },
+    ...{ ticks: 1, firstAtMs: NOW_MS - 1, lastAtMs: NOW_MS, ids: undefined, mark: null },
   };
 }

@@ -11,7 +11,7 @@ import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import type { TapeMark } from '../../../src/history/mark.ts';
 import type { LiveRows, TapeSource } from '../../../src/history/tape-source.ts';
-import { dayStartMs, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { dayStartMs, type Gap, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 
@@ -57,7 +57,12 @@ function ticksOf(drawn: readonly DrawnTick[]): LateTick[] {
 }
 
 /** A tape that at `now()` has the changes that have reached it by then. Each goal makes a state. */
-function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readonly number[] = []) {
+function tapeOf(
+  ticks: readonly LateTick[],
+  now: () => number,
+  goalsAtMs: readonly number[] = [],
+  gaps: readonly Gap[] = [],
+) {
   const there = () => ticks.filter(({ onTapeAtMs }) => onTapeAtMs <= now()).map(({ tick }) => tick);
   const live: LiveRows = {
     beginMs: START_MS,
@@ -79,7 +84,7 @@ function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readon
     catchUp: async () => ticks.find(({ onTapeAtMs }) => onTapeAtMs > now())?.tick.receivedAtMs ?? now(),
     live,
     size: () => ({ ticks: ticks.length, bytes: 0 }),
-    gaps: () => [],
+    gaps: () => gaps,
     onFilesChanged: () => () => undefined,
   };
   const tape = tapeIn(new MemoryFolder(), source);
@@ -175,6 +180,20 @@ test('only an answer with both ends may be cached for ever: without `from` its s
     false,
     false,
   ]);
+});
+
+test('an answer with a gap that still lasts may not be cached for ever, because the gap will get an end', async () => {
+  const ticks = ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]);
+  const nowMs = START_MS + 60_000;
+  const isKept = async (fromMs: number, toMs: number | null): Promise<boolean> => {
+    const calls = tapeOf(ticks, () => nowMs, [], [{ fromMs, toMs, reason: 'feed_lost' }]);
+    const [from, to] = [toIsoText(START_MS), toIsoText(START_MS + 1_000)];
+    const words = { resolution: 'tick', limit: 10, from, to } as const;
+    return (await calls.ticks({ eventId: EVENT, words, principal: PRINCIPAL, nowMs })).isFinal;
+  };
+  expect(await isKept(START_MS + 500, null)).toBe(false);
+  expect(await isKept(START_MS + 500, START_MS + 30_000)).toBe(true);
+  expect(await isKept(START_MS + 1_000, null)).toBe(true);
 });
 
 test('an instant in a wrong format is refused, and the fix shows the right format', async () => {

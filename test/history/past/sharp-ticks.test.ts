@@ -174,3 +174,44 @@ test('callers who may not see the sharp bookmaker read the same, whether or not 
   );
   expect(differed).toBeGreaterThan(0);
 }, 120_000);
+
+test('the times of a lost feed do not show when the sharp bookmaker changed a price', async () => {
+  const gapsSeen = async (hasSharp: boolean) => {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path });
+    await world.start();
+    await begin(world);
+    await play(world, PRICE, hasSharp);
+    world.publish();
+    const sharpIsPublished = async (): Promise<void> => {
+      world.nowMs++;
+      if (!hasSharp) return;
+      await play(world, { ...SHARP, price: SHARP.price + (world.nowMs % 100) }, hasSharp);
+      world.publish();
+      world.nowMs--;
+    };
+    // The feed is lost, and comes back just before a price of the sharp bookmaker.
+    world.settle(60);
+    world.feedIsLost();
+    world.settle(2_000);
+    world.feedReturns();
+    await sharpIsPublished();
+    world.settle(60);
+    // The ingest thread dies just after such a price.
+    world.settle(2_000);
+    await sharpIsPublished();
+    world.startIngest();
+    world.feedIsBack();
+    world.settle(2_000);
+    await world.atRest();
+    return await world.reading(async (tape) => {
+      const gaps = { all: tape.gaps('all'), common: tape.gaps('common') };
+      expect(gaps.all.filter(({ reason }) => reason === 'feed_lost')).toHaveLength(2);
+      return gaps;
+    });
+  };
+  const [with_, without] = [await gapsSeen(true), await gapsSeen(false)];
+  expect(with_.common).toEqual(without.common);
+  const [back, lost] = [with_.all.at(-2)!.toMs, with_.all.at(-1)!.fromMs];
+  expect([back, lost]).not.toEqual([without.all.at(-2)!.toMs, without.all.at(-1)!.fromMs]);
+});

@@ -46,14 +46,14 @@ test.each([
   ],
 ])('%j ends in "%s"', (how, end) => {
   const sentence = lineStory(
-    { label: 'One vs Two', asked: ASKED, others: [], ...how },
+    { label: 'One vs Two', asked: ASKED, others: [], stood: [], ...how },
     historyOf([1.95, 1.85, 1.7]),
   );
   expect(sentence).toBe(`One vs Two, full-time totals: Crown opened 2.5 at 1.95, 2 moves since, ${end}.`);
 });
 
 test('prices in play are no part of how a line moved to its close', () => {
-  const story = { label: 'One vs Two', asked: ASKED, isNow: false, others: [] };
+  const story = { label: 'One vs Two', asked: ASKED, isNow: false, others: [], stood: [] };
   const opened = 'One vs Two, full-time totals: Crown opened 2.5 at';
   const history = historyOf([1.95, 1.85, 3.1, 21], 2);
   const closed = lineStory({ ...story, closing: [{ ...CLOSE, ...STAMPS }] }, history);
@@ -63,7 +63,7 @@ test('prices in play are no part of how a line moved to its close', () => {
 });
 
 test('without a price it names the market and the line that it looked for, and the markets that are on record', () => {
-  const story = { label: 'One vs Two', asked: ASKED, isNow: true, closing: null, others: [] };
+  const story = { label: 'One vs Two', asked: ASKED, isNow: true, closing: null, others: [], stood: [] };
   const none = { ...historyOf([]), series: [] };
   expect(lineStory(story, none)).toBe('One vs Two: no price of the full-time totals at 2.5 is on record.');
   const others = (['1x2', '1x2', 'asian_handicap'] as const).map((market_type) => ({

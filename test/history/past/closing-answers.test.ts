@@ -1,0 +1,88 @@
+// Closing prices that are found on the tape count from the same kickoff as those that are frozen: the instant
+// at which the match was first seen live, otherwise the kickoff stated last, also when no price followed.
+
+import { expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS, toIsoText } from '../../../src/clock.ts';
+import type { EventClosing } from '../../../src/contract/history.ts';
+import { encodeId } from '../../../src/domain/ids.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { tapeCalls } from '../tape-folder.ts';
+import { KEYS, TapeWorld } from '../tape-world.ts';
+
+const PRINCIPAL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
+const EVENT = encodeId('event', 1);
+const [KEY] = KEYS as [number];
+const DECODER = new TextDecoder();
+
+async function closingOf(world: TapeWorld): Promise<EventClosing> {
+  await world.atRest();
+  return world.reading(async (tape) => {
+    const asked = { eventId: EVENT, words: {}, principal: PRINCIPAL, nowMs: world.nowMs };
+    const { bytes } = await tapeCalls(tape).closing(asked);
+    return JSON.parse(DECODER.decode(bytes)) as EventClosing;
+  });
+}
+
+/** A match with a price, whose kickoff is stated for an hour after the first one. */
+async function worldWithMatch(path: string) {
+  const world = new TapeWorld({ path });
+  await world.startWith(1);
+  const kickoffMs = world.nowMs + HOUR_MS;
+  const publishAt = (atMs: number, change: () => void): void => {
+    world.settle(atMs - world.nowMs);
+    change();
+    world.publish();
+  };
+  world.putFixture(1, kickoffMs);
+  world.putQuote(1, KEY, 20_000);
+  world.publish();
+  return { world, kickoffMs, publishAt };
+}
+
+test('a match that begins late closes with the last price before it was seen live', async () => {
+  using folder = temporaryFolder();
+  const { world, kickoffMs, publishAt } = await worldWithMatch(folder.path);
+  await using _ = world;
+  publishAt(kickoffMs + 5 * MINUTE_MS, () => world.putQuote(1, KEY, 21_000));
+  publishAt(kickoffMs + 8 * MINUTE_MS, () => world.setLive(1, true));
+  const liveAtMs = world.nowMs;
+  publishAt(kickoffMs + 30 * MINUTE_MS, () => world.putQuote(1, KEY, 50_000));
+  const { kickoff_at, closing } = await closingOf(world);
+  expect(kickoff_at).toBe(toIsoText(liveAtMs));
+  expect(closing.map(({ prices }) => prices.home)).toEqual([2.1]);
+});
+
+test('a match that is seen live without another price has its closing prices', async () => {
+  using folder = temporaryFolder();
+  const { world, kickoffMs, publishAt } = await worldWithMatch(folder.path);
+  await using _ = world;
+  publishAt(kickoffMs - 3 * MINUTE_MS, () => world.setLive(1, true));
+  world.settle(20 * MINUTE_MS);
+  const { kickoff_at, closing } = await closingOf(world);
+  expect(Date.parse(kickoff_at!)).toBeLessThan(kickoffMs);
+  expect(closing.map(({ prices }) => prices.home)).toEqual([2]);
+});
+
+test('a match that was put off after its last price has no closing prices yet', async () => {
+  using folder = temporaryFolder();
+  const { world, kickoffMs, publishAt } = await worldWithMatch(folder.path);
+  await using _ = world;
+  publishAt(kickoffMs - 30 * MINUTE_MS, () => world.closeQuote(1, KEY));
+  publishAt(kickoffMs - 10 * MINUTE_MS, () => world.putFixture(1, kickoffMs + HOUR_MS));
+  world.settle(30 * MINUTE_MS);
+  expect(await closingOf(world)).toMatchObject({ kickoff_at: toIsoText(kickoffMs + HOUR_MS), closing: [] });
+});
+
+test('if the tape did not see the match begin, its stated kickoff counts', async () => {
+  using folder = temporaryFolder();
+  const { world, kickoffMs, publishAt } = await worldWithMatch(folder.path);
+  await using _ = world;
+  publishAt(kickoffMs - MINUTE_MS, () => world.feedIsLost());
+  publishAt(kickoffMs + 20 * MINUTE_MS, () => {
+    world.setLive(1, true);
+    world.putQuote(1, KEY, 60_000);
+  });
+  world.feedIsBack();
+  world.publish();
+  expect(await closingOf(world)).toMatchObject({ kickoff_at: toIsoText(kickoffMs) });
+});

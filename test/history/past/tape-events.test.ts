@@ -1,0 +1,65 @@
+// The fixtures of the tape have the kickoff and the status that were known last, also when no price followed.
+// Part of the tape is in files, part in memory.
+
+import { expect, test } from 'bun:test';
+import { DAY_MS, HOUR_MS, toIsoText } from '../../../src/clock.ts';
+import type { HistoryEventPage } from '../../../src/contract/history.ts';
+import { dayOf } from '../../../src/history/tick.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { tapeCalls } from '../tape-folder.ts';
+import { KEYS, TapeWorld } from '../tape-world.ts';
+
+const PRINCIPAL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
+const [KEY] = KEYS as [number];
+
+/** The fixtures as a caller lists them. @param day of kickoff */
+async function listed(world: TapeWorld, day?: string): Promise<HistoryEventPage['data']> {
+  await world.atRest();
+  return world.reading(async (tape) => {
+    const asked = { words: { limit: 10, day }, principal: PRINCIPAL, nowMs: world.nowMs };
+    const { bytes } = await tapeCalls(tape).events(asked);
+    return (JSON.parse(new TextDecoder().decode(bytes)) as HistoryEventPage).data;
+  });
+}
+
+async function factsOf(world: TapeWorld) {
+  return (await listed(world)).map(({ event, ticks }) => [event.status, event.scheduled_at, ticks]);
+}
+
+test.each(['in memory', 'in a file'])(
+  'a fixture has the kickoff and status of its last mark, %s',
+  async (where) => {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path });
+    await world.startWith(1);
+    const kickoffMs = world.nowMs + HOUR_MS;
+    world.putFixture(1, kickoffMs);
+    world.putQuote(1, KEY, 20_000);
+    world.publish();
+    /** Lets the live part become a file if that is wanted. */
+    const settle = async (): Promise<void> => {
+      if (where === 'in a file') world.setBack(2_000);
+      world.settle(5_000);
+      await world.atRest();
+    };
+    await settle();
+    world.closeQuote(1, KEY);
+    world.publish();
+    world.putFixture(1, kickoffMs + DAY_MS);
+    world.publish();
+    await settle();
+    const later = toIsoText(kickoffMs + DAY_MS);
+    expect(await factsOf(world)).toEqual([['scheduled', later, 2]]);
+    expect(await listed(world, dayOf(kickoffMs))).toEqual([]);
+    expect(await listed(world, dayOf(kickoffMs + DAY_MS))).toHaveLength(1);
+    world.setLive(1, true);
+    world.publish();
+    await settle();
+    expect(await factsOf(world)).toEqual([['live', later, 2]]);
+    world.setLive(1, false);
+    world.putQuote(1, KEY, 21_000);
+    world.publish();
+    await settle();
+    expect(await factsOf(world)).toEqual([['scheduled', later, 3]]);
+  },
+);

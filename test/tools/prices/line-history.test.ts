@@ -1,0 +1,141 @@
+// What line_history says about the changes on a tape: "now" only of a line that is open and whose changes are
+// all known, "opened" only of its first price, and moves that are counted from every change.
+
+import { expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS, toIsoText } from '../../../src/clock.ts';
+import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
+import { dayPrefix } from '../../../src/history/files/folder.ts';
+import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
+import { compareTickLines, dayOf, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { NO_HISTORY } from '../../../src/query/lists/history-calls.ts';
+import { tapeCalls, tapeIn } from '../../history/tape-folder.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
+import { football, state, T0 } from '../made-up-slate.ts';
+import { toolsOver } from '../scanning-slate.ts';
+import { type Wire, WireSlate } from '../wire-slate.ts';
+
+const DAY = dayOf(T0);
+const BEGIN_MS = T0 - 11 * HOUR_MS;
+const EVENT = encodeId('event', entityNumber('event', 0, 'ars-che'));
+const AHEAD = football('ars-che', 'Arsenal', 'Chelsea', '2026-03-02T15:00:00Z');
+
+interface Change {
+  readonly atMs: number;
+  /** Null: the line was withdrawn. */
+  readonly over: number | null;
+  readonly bookmaker?: string;
+  readonly line?: number;
+  readonly status?: Tick['status'];
+  readonly inPlay?: boolean;
+}
+
+function tickOf({
+  atMs,
+  over,
+  bookmaker = 'crown',
+  line = 2.5,
+  status = 'open',
+  inPlay = false,
+}: Change): Tick {
+  const prices = over === null ? {} : { over: Math.round(over * 10_000), under: 19_000 };
+  return {
+    ...{ eventId: EVENT, sport: 'football', league: 'football league', home: 'Arsenal', away: 'Chelsea' },
+    ...{ kickoffMs: T0 - 2 * HOUR_MS, bookmaker, marketType: 'totals', period: 'full_time', line },
+    status: over === null ? 'withdrawn' : status,
+    pricesE4: { ...NO_PRICES, ...prices },
+    ...{ atMs, receivedAtMs: atMs, inPlay, standing: false, scoreHome: null, scoreAway: null },
+  };
+}
+
+/** Asks for the totals of a match at T0, in front of a tape with these changes of the day. */
+async function ask(changes: readonly Change[], input: object = {}, slate: readonly Wire[] = [AHEAD]) {
+  const wires = new WireSlate();
+  wires.feed(slate, T0);
+  const folder = new MemoryFolder();
+  const ticks = changes.map(tickOf).sort(compareTickLines);
+  await folder.write(`${dayPrefix(DAY)}${BEGIN_MS}.parquet`, encodeTickFile(ticks, new Map()));
+  const history = { ...NO_HISTORY, ...tapeCalls(tapeIn(folder)) };
+  const tools = toolsOver({ queries: { ...wires.queries, history } });
+  const answer = await tools('line_history', { query: EVENT, market_type: 'totals', ...input });
+  return { ...answer, summary: String(answer.summary) } as unknown as {
+    readonly summary: string;
+    readonly resolution: string;
+    readonly series: readonly { readonly ticks: readonly unknown[] }[];
+  };
+}
+
+/** Changes of one line, one a minute. */
+function minutes(count: number, overOf: (index: number) => number, more: Partial<Change> = {}): Change[] {
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ atMs: BEGIN_MS + index * MINUTE_MS, over: overOf(index), ...more },
+  }));
+}
+
+const RISING = minutes(3, (index) => 1.8 + index / 10);
+const AT_END = BEGIN_MS + HOUR_MS;
+
+test('the last price is the current one only while the line is open', async () => {
+  const sentence = async (...changes: readonly Change[]) => (await ask([...RISING, ...changes])).summary;
+  expect(await sentence()).toEndWith('Crown opened 2.5 at 1.8, 2 moves since, 2 now (high 2, low 1.8).');
+  const gone = await sentence({ atMs: AT_END, over: null });
+  expect(gone).toEndWith('2 moves since, 2 when it was last open (high 2, low 1.8).');
+  expect(await sentence({ atMs: AT_END, over: 2, status: 'suspended' })).toEndWith(gone.slice(-40));
+  const [opened] = RISING;
+  const still = await ask([opened!, { atMs: AT_END, over: null }]);
+  expect(still.summary).toEndWith('opened 2.5 at 1.8, and has not moved since, but is not open now.');
+});
+
+test('the sentence is made of every change, although the points are few', async () => {
+  // The price jumps to 3 and back within a minute, which no point shows.
+  const spike = { atMs: BEGIN_MS + 30_000, over: 3 };
+  const changes = [...minutes(599, (index) => 1.8 + (index % 2) / 10), spike];
+  const found = await ask(changes);
+  expect(found.resolution).toBe('5m');
+  expect(found.summary).toEndWith('opened 2.5 at 1.8, 599 moves since, 1.8 now (high 3, low 1.8).');
+});
+
+test('with more points than one answer may have, the current price is that of the last change', async () => {
+  // Lines with a low number come first. The main line is the last of them, and its change is the last one.
+  const changes = [0, 1, 2].flatMap((index) =>
+    minutes(300, (minute) => 3 + (minute % 2), { line: 2 + index / 4, bookmaker: 'crown' }),
+  );
+  const last = { atMs: AT_END + 8 * HOUR_MS, over: 1.9, line: 3 };
+  expect((await ask([...changes, last], { resolution: 'tick' })).summary).toContain(', 1.9 now (');
+});
+
+test('of more changes than one answer may have, the sentence takes those of one book, or says that they are coarse', async () => {
+  const many = (bookmaker: string, count: number): Change[] =>
+    Array.from({ length: count }, (_, index) => ({
+      ...{ atMs: BEGIN_MS + index * 3_000, over: 1.8 + (index % 2) / 10, bookmaker },
+    }));
+  const one = await ask([...many('crown', 7_000), ...many('sbobet', 6_000)]);
+  expect(one.summary).toEndWith('Crown opened 2.5 at 1.8, 6999 moves since, 1.9 now (high 1.9, low 1.8).');
+  const coarse = await ask(many('crown', 10_001));
+  expect(coarse.summary).toMatch(/at least \d+ moves? since|has not moved since/);
+  expect(coarse.summary).toEndWith('read in steps of 1m).');
+});
+
+test('if a range begins after the opening, the sentence begins with the price of that time, even without a change', async () => {
+  const changes = [...RISING, { atMs: AT_END, over: 1.5 }];
+  const from = toIsoText(AT_END - MINUTE_MS);
+  expect((await ask(changes, { from })).summary).toEndWith(
+    'Crown was at 2 on 2.5, 1 move since, 1.5 now (high 2, low 1.5).',
+  );
+  const unchanged = await ask(changes, { from: toIsoText(AT_END + MINUTE_MS) });
+  expect(unchanged.summary).toEndWith('Crown was at 1.5 on 2.5, and has not moved since.');
+  const farther = { atMs: AT_END - 2 * MINUTE_MS, over: 3, line: 3 };
+  expect((await ask([farther, ...changes], { from })).summary).toEndWith(
+    'Crown was at 2 on 2.5, 1 move since, 1.5 now (high 2, low 1.5).',
+  );
+  const before = await ask(changes, { from: toIsoText(BEGIN_MS - MINUTE_MS) });
+  expect(before.summary).toContain('Crown opened 2.5 at 1.8, ');
+});
+
+test('a match that has begun has a close, and a current price only while it is not over', async () => {
+  const begun = football('ars-che', 'Arsenal', 'Chelsea', toIsoText(T0 - 2 * HOUR_MS));
+  const changes = [...RISING, { atMs: T0 - HOUR_MS, over: 9, inPlay: true }];
+  const live = await ask(changes, {}, [begun, state('ars-che', 'live', [1, 0], "60'")]);
+  expect(live.summary).toEndWith('2 moves since, closed 2.5 at 2, now 2.5 at 9 (high 2, low 1.8).');
+  const finished = await ask(changes, {}, [begun, state('ars-che', 'finished', [1, 0], "90'")]);
+  expect(finished.summary).toEndWith('2 moves since, closed 2.5 at 2 (high 2, low 1.8).');
+});
