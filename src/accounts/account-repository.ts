@@ -5,6 +5,12 @@ import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import type { SealedSql, SqlDatabase } from '../storage/sql.ts';
 import { findAccount, lockAccount, setPassword, updateAccount } from './account-queries.ts';
 import { CodeRepository, confirmationOf } from './credentials/code-repository.ts';
+import {
+  CODE_LASTS_MS,
+  EXPIRED_ROWS_PER_SIGNUP_MAX,
+  UNVERIFIED_ACCOUNTS_MAX,
+  UNVERIFIED_PER_SIGNUP_MAX,
+} from './limits.ts';
 import type { AccountRecord } from './records.ts';
 import { SessionRepository } from './sessions/session-repository.ts';
 
@@ -150,7 +156,7 @@ export class AccountRepository {
 
   /**
    * Deletes expired sessions, codes, attempts and known clients, and unverified accounts created before
-   * `unverifiedBeforeMs`.
+   * `unverifiedBeforeMs`: the oldest ones, and only so many that a sign-up does not wait long.
    */
   deleteExpired(nowMs: number, unverifiedBeforeMs: number): Promise<void> {
     return this.#sql.transaction(async (sql) => {
@@ -158,14 +164,27 @@ export class AccountRepository {
         // SKIP LOCKED: nodes that do this at the same time share the work instead of waiting for each other.
         await sql.run(
           `DELETE FROM ${table} WHERE (${key}) IN (
-             SELECT ${key} FROM ${table} WHERE expires_at_ms <= $1 FOR UPDATE SKIP LOCKED)`,
-          [nowMs],
+             SELECT ${key} FROM ${table} WHERE expires_at_ms <= $1
+             ORDER BY expires_at_ms LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+          [nowMs, EXPIRED_ROWS_PER_SIGNUP_MAX],
         );
       }
-      await sql.run('DELETE FROM accounts WHERE verified_at_ms IS NULL AND created_at_ms < $1', [
-        unverifiedBeforeMs,
-      ]);
+      await deleteUnverified(sql, unverifiedBeforeMs);
     });
+  }
+
+  /**
+   * Checks that there is room for one more unverified account. If there is none, it deletes the oldest ones
+   * that have no valid code: their owners must sign up again anyway.
+   * @returns false when there is still no room
+   */
+  async makeUnverifiedRoom(nowMs: number): Promise<boolean> {
+    const full = await this.#sql.rows(
+      'SELECT 1 FROM accounts WHERE verified_at_ms IS NULL ORDER BY created_at_ms LIMIT 1 OFFSET $1',
+      [UNVERIFIED_ACCOUNTS_MAX - 1],
+    );
+    if (full.length === 0) return true;
+    return (await this.#sql.transaction((sql) => deleteUnverified(sql, nowMs - CODE_LASTS_MS, nowMs))) > 0;
   }
 
   /** The secret stored under the name. If it is missing, `proposed` is stored and returned. */
@@ -181,6 +200,25 @@ export class AccountRepository {
       return row?.value ?? proposed;
     });
   }
+}
+
+/**
+ * Deletes the oldest unverified accounts created before `beforeMs`.
+ * @param codesAtMs keeps accounts that have a code valid at this time; absent: deletes those too
+ * @returns how many were deleted
+ */
+function deleteUnverified(
+  sql: SealedSql,
+  beforeMs: number,
+  codesAtMs = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  return sql.run(
+    `DELETE FROM accounts WHERE id IN (
+       SELECT id FROM accounts WHERE verified_at_ms IS NULL AND created_at_ms < $1 AND NOT EXISTS (
+         SELECT 1 FROM verification_codes WHERE account_id = accounts.id AND expires_at_ms > $2)
+       ORDER BY created_at_ms LIMIT $3 FOR UPDATE SKIP LOCKED)`,
+    [beforeMs, codesAtMs, UNVERIFIED_PER_SIGNUP_MAX],
+  );
 }
 
 async function moveReferences(sql: SealedSql, fromId: string, toId: string): Promise<void> {

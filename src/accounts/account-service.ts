@@ -77,18 +77,22 @@ export class AccountService {
     await checkNewPassword(body.password, email);
     const parts = this.#parts;
     const client = parts.from(clientAddress);
+    const stranger = parts.stranger(clientAddress);
+    // This check reads and writes no table, so a flood of sign-ups does not delay owners.
+    hasher.requireRoom(stranger);
     await parts.throttle('signupPerAddress', client);
     await parts.throttle('signupPerAccountAndAddress', `${parts.for(email)} ${client}`);
     const nowMs = clock.wallMs();
-    await accounts.deleteExpired(nowMs, nowMs - UNVERIFIED_KEPT_MS);
+    if (!(await accounts.makeUnverifiedRoom(nowMs))) throw tooManyUnverified();
     const account: AccountRecord = {
       id: this.#parts.idOf(email),
       email,
-      passwordHash: await hasher.hash(body.password, parts.stranger(clientAddress)),
+      passwordHash: await hasher.hash(body.password, stranger),
       plan: 'free',
       verifiedAtMs: null,
       createdAtMs: nowMs,
     };
+    await accounts.deleteExpired(nowMs, nowMs - UNVERIFIED_KEPT_MS);
     await accounts.createAccount(account);
     const stored = await accounts.findAccountByEmail(email);
     const sendsMail = await parts.hasRoom('signupMailPerAccount', parts.for(email));
@@ -230,6 +234,18 @@ function outcomeOf(error: unknown): LoginAttempt['outcome'] {
   if (!(error instanceof ServiceError)) return 'failed';
   if (error.code === 'unauthorized') return 'refused';
   return error.code === 'rate_limit_exceeded' ? 'held' : 'failed';
+}
+
+/** The same for an address that has an account, so that the answer does not reveal it. */
+function tooManyUnverified(): ServiceError {
+  return new ServiceError(
+    'upstream_unavailable',
+    'Cannot sign up: too many new accounts wait for their code',
+    {
+      fix: 'Try again in half an hour',
+      retryAfterSeconds: CODE_LASTS_MS / 1_000,
+    },
+  );
 }
 
 function refuseCode(): ServiceError {

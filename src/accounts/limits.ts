@@ -19,6 +19,15 @@ export const CODE_TRIES_MAX = 5;
 export const CODES_PER_ACCOUNT_MAX = 3_000;
 /** An account that is not verified is deleted after this long. */
 export const UNVERIFIED_KEPT_MS = 7 * DAY_MS;
+/**
+ * Accounts that are not verified. Full: each sign-up deletes the oldest ones whose codes have expired. If
+ * there are none, sign-up is refused, 503.
+ */
+export const UNVERIFIED_ACCOUNTS_MAX = 100_000;
+/** Expired rows that one sign-up deletes from a table. The next sign-ups delete the others. */
+export const EXPIRED_ROWS_PER_SIGNUP_MAX = 1_000;
+/** Unverified accounts that one sign-up deletes. The next sign-ups delete the others. */
+export const UNVERIFIED_PER_SIGNUP_MAX = 100;
 
 /** How long a long code from a mail (for a new password or address) is valid. Later: refused. */
 export const CONFIRMATION_LASTS_MS = 60 * 60_000;

@@ -14,6 +14,7 @@ CREATE TABLE IF NOT EXISTS verification_codes (
   expires_at_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS verification_codes_by_account ON verification_codes (account_id);
+CREATE INDEX IF NOT EXISTS verification_codes_by_expiry ON verification_codes (expires_at_ms);
 
 CREATE TABLE IF NOT EXISTS confirmations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -24,6 +25,7 @@ CREATE TABLE IF NOT EXISTS confirmations (
   expires_at_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS confirmations_by_account ON confirmations (account_id, purpose, id);
+CREATE INDEX IF NOT EXISTS confirmations_by_expiry ON confirmations (expires_at_ms);
 
 CREATE TABLE IF NOT EXISTS known_clients (
   account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -31,6 +33,7 @@ CREATE TABLE IF NOT EXISTS known_clients (
   expires_at_ms INTEGER NOT NULL,
   PRIMARY KEY (account_id, hash)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS known_clients_by_expiry ON known_clients (expires_at_ms);
 
 CREATE TABLE IF NOT EXISTS session_uses (
   token_hash TEXT PRIMARY KEY REFERENCES sessions (token_hash) ON DELETE CASCADE,
@@ -77,6 +80,7 @@ CREATE TABLE IF NOT EXISTS accounts (
   created_at_ms INTEGER NOT NULL,
   checksum INTEGER
 ) STRICT;
+CREATE INDEX IF NOT EXISTS accounts_unverified ON accounts (created_at_ms) WHERE verified_at_ms IS NULL;
 
 CREATE TABLE IF NOT EXISTS sessions (
   token_hash TEXT PRIMARY KEY,

@@ -1,6 +1,14 @@
 import { describe, expect, spyOn, test } from 'bun:test';
+import { networkTextOf } from '../../src/access/client-address.ts';
 import { isWellFormedKey } from '../../src/accounts/credentials/secrets.ts';
-import { ACTIVE_KEYS_PER_ACCOUNT_MAX, CODE_LASTS_MS } from '../../src/accounts/limits.ts';
+import {
+  ACTIVE_KEYS_PER_ACCOUNT_MAX,
+  CODE_LASTS_MS,
+  HASHES_AT_ONCE_MAX,
+  HASHES_WAITING_MAX,
+  UNVERIFIED_ACCOUNTS_MAX,
+  UNVERIFIED_PER_SIGNUP_MAX,
+} from '../../src/accounts/limits.ts';
 import { AccountsBench, failureOf, PASSWORD, START_MS } from './support.ts';
 
 const EMAIL = 'ana@example.com';
@@ -56,6 +64,69 @@ test('a log-in replaces a hash of another cost, and a wrong password does not', 
   expect(passwordHash.split('$')[3]).toBe(now.split('$')[3]);
   await service.login({ email: EMAIL, password: PASSWORD }, HOME);
   expect((await stored()).passwordHash).toBe(passwordHash);
+});
+
+describe('a flood of sign-ups', () => {
+  test('while the queue of passwords is full, a sign-up is refused before it reads or writes a table', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const gate = Promise.withResolvers<string>();
+    const hash = spyOn(Bun.password, 'hash').mockImplementation(() => gate.promise);
+    try {
+      const stranger = { name: networkTextOf(HOME), isOwner: false };
+      const waiting = Array.from({ length: HASHES_AT_ONCE_MAX + HASHES_WAITING_MAX }, () =>
+        bench.hasher.hash(PASSWORD, stranger),
+      );
+      const deletes = spyOn(bench.accounts, 'deleteExpired');
+      const refused = await failureOf(service.signup({ email: EMAIL, password: PASSWORD }, HOME));
+      expect(refused).toBe('upstream_unavailable');
+      expect(deletes).not.toHaveBeenCalled();
+      expect(bench.database.query('SELECT count(*) AS rows FROM attempts').get()).toEqual({ rows: 0 });
+      gate.resolve('a hash');
+      await Promise.all(waiting);
+    } finally {
+      hash.mockRestore();
+    }
+  });
+
+  test('unverified accounts are bounded; beyond, the oldest without a valid code make room', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const count = async () => (await bench.accounts.countAccounts()).signUps;
+    const signUp = (name: string) =>
+      failureOf(service.signup({ email: `${name}@example.com`, password: PASSWORD }, HOME));
+    expect(await signUp('first')).toBe('none');
+    expect(await signUp('owner')).toBe('none');
+    await service.verify({ email: 'owner@example.com', code: bench.code() }, HOME);
+    bench.database.run(
+      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
+       INSERT INTO accounts (id, email, password_hash, plan, created_at_ms)
+       SELECT 'acc_' || n, n || '@example.com', 'hash', 'free', ?2 + n FROM numbers`,
+      [UNVERIFIED_ACCOUNTS_MAX - 1, START_MS],
+    );
+    const full = UNVERIFIED_ACCOUNTS_MAX + 1;
+    // An address with an account gets the same answer as one without.
+    for (const name of ['new', 'first', 'owner'])
+      expect([name, await signUp(name)]).toEqual([name, 'upstream_unavailable']);
+    expect(await count()).toBe(full);
+    bench.nowMs += CODE_LASTS_MS + UNVERIFIED_ACCOUNTS_MAX;
+    bench.database.run(
+      `INSERT INTO verification_codes (account_id, code_hash, password_hash, expires_at_ms)
+       VALUES ('acc_1', 'code', 'hash', ?)`,
+      [bench.nowMs + 1],
+    );
+    expect(await signUp('new')).toBe('none');
+    expect(await count()).toBe(full - UNVERIFIED_PER_SIGNUP_MAX + 1);
+    for (const [name, isKept] of [
+      ['first', false],
+      ['1', true],
+      ['2', false],
+      ['owner', true],
+    ] as const) {
+      const found = bench.database.query('SELECT 1 FROM accounts WHERE email = ?').get(`${name}@example.com`);
+      expect([name, found !== null]).toEqual([name, isKept]);
+    }
+  }, 30_000);
 });
 
 describe('signup and verify', () => {

@@ -52,6 +52,7 @@ export class AccountsBench {
   keysChanged = 0;
   readonly logins: LoginAttempt[] = [];
   readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
+  readonly hasher = new PasswordHasher({ atOnce: HASHES_AT_ONCE_MAX, cost: CHEAP });
   readonly uses = new SessionUses(sqliteSql(this.database));
   readonly sessions = new Sessions({
     accounts: this.accounts,
@@ -80,7 +81,7 @@ export class AccountsBench {
       accounts: this.accounts,
       attempts: this.attempts,
       uses: this.uses,
-      hasher: new PasswordHasher({ atOnce: HASHES_AT_ONCE_MAX, cost: CHEAP }),
+      hasher: this.hasher,
       mailer: {
         send: async (mail) => {
           this.mails.push(mail);

@@ -5,7 +5,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { backUp } from '../../src/storage/database-copy.ts';
 import { SCHEMA_VERSION } from '../../src/storage/database-schema.ts';
@@ -99,6 +99,24 @@ test.each([1, 2, 3])('a folder of schema version %i is migrated to the present s
   expect(before[0]!.length).toBeGreaterThan(10);
   takeBack(path, version);
   expect(contents()).toEqual(before);
+});
+
+test('a folder gets the indexes by which expired rows are found', () => {
+  using folder = temporaryFolder();
+  copyOf('0.1.0-schema-4', folder.path);
+  const database = openDatabase({
+    path: join(folder.path, DATABASE_NAME),
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA],
+    create: false,
+  });
+  const planOf = (select: string) =>
+    JSON.stringify(database.query(`EXPLAIN QUERY PLAN SELECT * FROM ${select}`).all());
+  for (const table of ['sessions', 'verification_codes', 'confirmations', 'known_clients', 'attempts'])
+    expect(planOf(`${table} WHERE expires_at_ms <= 1`)).toContain('_by_expiry');
+  expect(planOf('accounts WHERE verified_at_ms IS NULL AND created_at_ms < 1')).toContain(
+    'accounts_unverified',
+  );
+  database.close();
 });
 
 test('a folder of a newer release is refused with advice, and stays as it is', async () => {

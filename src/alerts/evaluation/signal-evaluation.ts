@@ -15,7 +15,10 @@ import type { Slate } from '../../query/slate/slate.ts';
 import type { LiveSignals } from '../../stream/signals/live-signals.ts';
 import type { SignalFollower } from '../../stream/signals/signal-follower.ts';
 import type { SignalView, SignalWords } from '../../stream/signals/signal-view.ts';
+import type { SignalWatch } from '../../stream/signals/signal-watch.ts';
 import type { AlertedEvent } from '../delivery/payload.ts';
+import type { ShareHolder } from '../outbox/account-shares.ts';
+import { AccountClaims } from './account-claims.ts';
 import {
   type AlertNews,
   type Evaluation,
@@ -28,9 +31,15 @@ import { signalText } from './signal-text.ts';
 
 /**
  * Views of signals that rules may follow. Rules of accounts that do not see the sharp bookmaker may fill half
- * of them. Full: a rule that needs another view is not watched, and its note says so.
+ * of them; one account may fill a third, or a thirty-second without a paid plan. Full: a rule that needs
+ * another view is not watched, and its note says so.
  */
 export const ALERT_VIEWS_MAX = 256;
+/**
+ * How many combinations of bookmakers, markets and period the rules may follow at the same time, divided like
+ * ALERT_VIEWS_MAX. Full: a rule with another combination is not watched.
+ */
+export const ALERT_WATCHES_MAX = 64;
 
 function isSignalKind(kind: AlertKind): kind is StreamKind {
   return (STREAM_KINDS as readonly string[]).includes(kind);
@@ -45,6 +54,12 @@ interface Group {
   readonly follower: SignalFollower;
   readonly seesSharp: boolean;
   rules: WatchedRule[];
+}
+
+/** The views and watches that the rules claim while they are set. */
+interface Claims {
+  readonly views: AccountClaims<string>;
+  readonly watches: AccountClaims<SignalWatch>;
 }
 
 export class SignalEvaluation implements Evaluation {
@@ -64,11 +79,15 @@ export class SignalEvaluation implements Evaluation {
     );
     const begins = new Map<Group, WatchedRule[]>();
     for (const group of this.#groups.values()) group.rules = [];
-    for (const watched of rules) {
+    const claims: Claims = {
+      views: new AccountClaims(ALERT_VIEWS_MAX),
+      watches: new AccountClaims(this.#parts.live.watchesMax),
+    };
+    for (const watched of paidFirst(rules)) {
       if (!isSignalKind(watched.rule.when.kind)) continue;
       try {
         const view = this.#viewOf(watched, nowMs);
-        const group = this.#groups.get(view.id) ?? this.#newGroup(view);
+        const group = this.#groupOf(view, holderOf(watched), claims);
         group.rules.push(watched);
         if (view.inEffect.note !== null) notes.set(watched.rule.id, view.inEffect.note);
         // A new rule does not report signals that are already open.
@@ -130,6 +149,22 @@ export class SignalEvaluation implements Evaluation {
     return view;
   }
 
+  /** The group of a view, made if there is none. @throws ServiceError when the account's share is full */
+  #groupOf(view: SignalView, holder: ShareHolder, { views, watches }: Claims): Group {
+    const known = this.#groups.get(view.id);
+    const watch = known?.follower.watch ?? this.#parts.live.watchOf(view);
+    if (!views.hasRoomFor(view.id, holder) || !watches.hasRoomFor(watch, holder)) {
+      throw new ServiceError(
+        'upstream_unavailable',
+        'Cannot watch the rule: too many different rules of the account are watched',
+      );
+    }
+    const group = known ?? this.#newGroup(view);
+    views.claim(view.id, holder);
+    watches.claim(group.follower.watch, holder);
+    return group;
+  }
+
   #newGroup(view: SignalView): Group {
     const { live } = this.#parts;
     const { seesSharp } = view.criteria;
@@ -183,6 +218,16 @@ export class SignalEvaluation implements Evaluation {
   #fixtureOf(signal: StreamSignal, nowMs: number): FixtureNow | null {
     return this.#parts.slate.fixture(decodeId('event', signal.event_id), nowMs);
   }
+}
+
+function holderOf({ rule, plan }: WatchedRule): ShareHolder {
+  return { accountId: rule.accountId, isPaid: plan !== 'free' };
+}
+
+/** The rules, those of paid plans before the others. */
+function paidFirst(rules: readonly WatchedRule[]): WatchedRule[] {
+  const isPaid = (watched: WatchedRule): boolean => holderOf(watched).isPaid;
+  return [...rules.filter(isPaid), ...rules.filter((watched) => !isPaid(watched))];
 }
 
 /** The events that the rules name; null when a rule names none. */

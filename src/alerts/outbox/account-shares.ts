@@ -18,6 +18,11 @@ export interface ShareHolder {
   readonly isPaid: boolean;
 }
 
+/** The part of the whole that this account may hold. */
+export function accountShareOf({ isPaid }: ShareHolder): number {
+  return isPaid ? PAID_ACCOUNT_SHARE : FREE_ACCOUNT_SHARE;
+}
+
 export class AccountShares {
   readonly #total: number;
   readonly #heldByAccount = new Map<string, number>();
@@ -30,13 +35,13 @@ export class AccountShares {
   }
 
   /** Whether the account may hold one more. */
-  hasRoomFor({ accountId, isPaid }: ShareHolder): boolean {
+  hasRoomFor(holder: ShareHolder): boolean {
+    const { accountId, isPaid } = holder;
     const heldByAccount = this.#heldByAccount.get(accountId) ?? 0;
     const held = isPaid ? this.#heldByPaid : this.#heldByFree;
     const freeShare = heldByAccount > 0 ? FREE_SHARE * (1 - FIRST_SHARE) : FREE_SHARE;
     const share = isPaid ? 1 - FREE_SHARE : freeShare;
-    const accountShare = isPaid ? PAID_ACCOUNT_SHARE : FREE_ACCOUNT_SHARE;
-    return held + 1 <= this.#total * share && heldByAccount + 1 <= this.#total * accountShare;
+    return held + 1 <= this.#total * share && heldByAccount + 1 <= this.#total * accountShareOf(holder);
   }
 
   /**

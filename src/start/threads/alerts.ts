@@ -15,7 +15,11 @@ import { alertTarget, allowedTargets } from '../../alerts/delivery/target.ts';
 import { MatchEvaluation } from '../../alerts/evaluation/match-evaluation.ts';
 import type { Evaluation, WatchedRule } from '../../alerts/evaluation/news.ts';
 import { PriceEvaluation } from '../../alerts/evaluation/price-evaluation.ts';
-import { ALERT_VIEWS_MAX, SignalEvaluation } from '../../alerts/evaluation/signal-evaluation.ts';
+import {
+  ALERT_VIEWS_MAX,
+  ALERT_WATCHES_MAX,
+  SignalEvaluation,
+} from '../../alerts/evaluation/signal-evaluation.ts';
 import { SourceEvaluation } from '../../alerts/evaluation/source-evaluation.ts';
 import { Dispatcher, type DispatcherParts } from '../../alerts/outbox/dispatcher.ts';
 import { OutboxLease } from '../../alerts/outbox/lease.ts';
@@ -45,11 +49,6 @@ const STEP_EVERY_MS = 40;
 const IDLE_STEP_EVERY_MS = 250;
 /** The pause after a step that failed. */
 const FAILED_PAUSE_MS = 1_000;
-/**
- * How many combinations of bookmakers, markets and period the rules may follow at the same time. Full: a rule
- * with another combination is not watched.
- */
-const ALERT_WATCHES_MAX = 64;
 const FAILURE_LOG = { countMax: 3, windowMs: 60_000 };
 /** Connections to Postgres: one that writes, one that reads. */
 const ALERT_CONNECTIONS = 2;

@@ -55,9 +55,21 @@ export class LiveSignals {
     return this.#watches.size;
   }
 
+  /** How many watches may be in use. */
+  get watchesMax(): number {
+    return this.#bounds.watches;
+  }
+
+  /** The watch that a follower of this view would share; null if it would need a new one. */
+  watchOf({ scoringId, criteria }: SignalView): SignalWatch | null {
+    for (const [watch, id] of this.#watches)
+      if (id === scoringId && watch.canJoin(criteria.kinds)) return watch;
+    return null;
+  }
+
   /** @throws ServiceError `upstream_unavailable` when all watches are in use by other views */
   requireRoom(view: SignalView): void {
-    if (this.#watchOf(view) !== null) return;
+    if (this.watchOf(view) !== null) return;
     const { criteria } = view;
     const followed = [...this.#watches.keys()].map((watch) => watch.seesSharp);
     if (this.hasRoom(followed, criteria.seesSharp, this.#bounds.watches)) return;
@@ -84,7 +96,7 @@ export class LiveSignals {
    */
   follow(view: SignalView, showsChanges = true): SignalFollower {
     this.requireRoom(view);
-    const watch = this.#watchOf(view) ?? this.#newWatch(view);
+    const watch = this.watchOf(view) ?? this.#newWatch(view);
     const stop = (): void => {
       watch.remove(follower);
       if (watch.listenerCount === 0) this.#watches.delete(watch);
@@ -99,11 +111,5 @@ export class LiveSignals {
     const watch = new SignalWatch(this.#parts, criteria);
     this.#watches.set(watch, scoringId);
     return watch;
-  }
-
-  #watchOf({ scoringId, criteria }: SignalView): SignalWatch | null {
-    for (const [watch, id] of this.#watches)
-      if (id === scoringId && watch.canJoin(criteria.kinds)) return watch;
-    return null;
   }
 }

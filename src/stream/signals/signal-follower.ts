@@ -43,7 +43,7 @@ export interface FollowerOptions {
 
 export class SignalFollower {
   readonly view: SignalView;
-  readonly #watch: SignalWatch;
+  readonly watch: SignalWatch;
   readonly #stop: () => void;
   readonly #signalsMax: number;
   readonly #showsChanges: boolean;
@@ -58,7 +58,7 @@ export class SignalFollower {
 
   constructor({ view, watch, stop, signalsMax, showsChanges }: FollowerOptions) {
     this.view = view;
-    this.#watch = watch;
+    this.watch = watch;
     this.#stop = stop;
     this.#signalsMax = signalsMax;
     this.#showsChanges = showsChanges;
@@ -72,7 +72,7 @@ export class SignalFollower {
 
   /** When time alone may next change its signals, Unix ms; Infinity when it cannot. */
   get nextExpiryMs(): number {
-    return this.#watch.nextExpiryMs;
+    return this.watch.nextExpiryMs;
   }
 
   stop(): void {
@@ -88,10 +88,10 @@ export class SignalFollower {
     this.#only = eventNumbers;
     if (!this.#hasBegun) {
       // The first step may be half done.
-      for (const eventNumber of this.#watch.fixtures().keys()) this.#dirty.add(eventNumber);
+      for (const eventNumber of this.watch.fixtures().keys()) this.#dirty.add(eventNumber);
       return;
     }
-    for (const eventNumber of new Set([...this.#watch.fixtures().keys(), ...this.#held.keys()])) {
+    for (const eventNumber of new Set([...this.watch.fixtures().keys(), ...this.#held.keys()])) {
       const [wasIn, isIn] = [former, eventNumbers].map((only) => only === null || only.has(eventNumber));
       if (wasIn !== isIn) this.#compare(eventNumber, nowMs, () => undefined);
     }
@@ -111,10 +111,10 @@ export class SignalFollower {
    * changes
    */
   async step(nowMs: number, isConflated: boolean, turn?: () => Promise<void>): Promise<StreamSignal[]> {
-    await this.#watch.step(nowMs);
+    await this.watch.step(nowMs);
     await this.#fitGrids();
     await turn?.();
-    const moment = this.#watch.momentAt(nowMs);
+    const moment = this.watch.momentAt(nowMs);
     const changes: StreamSignal[] = [];
     const note = (change: StreamSignal['change'], signal: OpenSignal): void => {
       if (!this.#hasBegun) return;
@@ -144,7 +144,7 @@ export class SignalFollower {
   async #fitGrids(): Promise<void> {
     let left = FIXTURES_PER_STEP;
     for (const eventNumber of [...this.#dirty]) {
-      const watched = this.#watch.fixtures().get(eventNumber);
+      const watched = this.watch.fixtures().get(eventNumber);
       if (watched === undefined || !this.#isFollowed(eventNumber) || !this.#isInView(watched)) continue;
       if (!this.#needsGrid(eventNumber, this.#valueHitsOf(watched))) continue;
       watched.view();
@@ -162,7 +162,7 @@ export class SignalFollower {
   /** The same as `current`, but each signal is made when the iterator reaches it. */
   eachCurrent(nowMs: number): Iterable<StreamSignal> {
     const signals = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()]);
-    const moment = this.#watch.momentAt(nowMs);
+    const moment = this.watch.momentAt(nowMs);
     return mapped(signals, (signal) =>
       toSignal(signal, { change: 'opened', current: true, conflated: false, moment }),
     );
@@ -173,7 +173,7 @@ export class SignalFollower {
    * to list the ids of the open signals
    */
   summary(withIds: boolean): StreamSignals {
-    const scores = [...this.#watch.fixtures().values()]
+    const scores = [...this.watch.fixtures().values()]
       .filter((watched) => this.#isInView(watched))
       .map(({ score }) => score);
     const ids = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()].map(({ id }) => id));
@@ -194,7 +194,7 @@ export class SignalFollower {
     const held = this.#held.get(eventNumber) ?? NONE;
     const open = new Map<number, OpenSignal>();
     this.#crowdedOut.delete(eventNumber);
-    const watched = this.#watch.fixtures().get(eventNumber);
+    const watched = this.watch.fixtures().get(eventNumber);
     const eventId = watched?.fixture.view.id ?? '';
     let count = this.#count;
     for (const found of this.#foundIn(eventNumber, watched)) {

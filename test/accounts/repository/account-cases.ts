@@ -1,7 +1,11 @@
 // What every AccountRepository must do with accounts, their codes, plans and addresses.
 
 import { describe, expect, test } from 'bun:test';
-import { CODE_TRIES_MAX, CONFIRMATIONS_PER_ACCOUNT_MAX } from '../../../src/accounts/limits.ts';
+import {
+  CODE_TRIES_MAX,
+  CONFIRMATIONS_PER_ACCOUNT_MAX,
+  UNVERIFIED_PER_SIGNUP_MAX,
+} from '../../../src/accounts/limits.ts';
 import type { EnteredCode } from '../../../src/accounts/records.ts';
 import {
   ACCOUNT,
@@ -180,6 +184,23 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.findAccount(ACCOUNT.id)).toBeNull();
       expect(await accounts.findAccount(verified.id)).toEqual(verified);
       expect(await accounts.findAccount(young.id)).toEqual(young);
+    });
+
+    test('deleteExpired: one call deletes a bounded number of accounts, the oldest first', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      const before = NOW_MS + UNVERIFIED_PER_SIGNUP_MAX + 5;
+      for (let index = UNVERIFIED_PER_SIGNUP_MAX + 2; index >= 0; index--) {
+        const own = { id: `acc_${index}`, email: `${index}@example.com`, createdAtMs: NOW_MS + index };
+        await accounts.createAccount({ ...ACCOUNT, ...own });
+      }
+      await accounts.deleteExpired(before, before);
+      expect((await accounts.countAccounts()).signUps).toBe(3);
+      expect(await accounts.findAccount(`acc_${UNVERIFIED_PER_SIGNUP_MAX}`)).not.toBeNull();
+      expect(await accounts.makeUnverifiedRoom(before)).toBe(true);
+      expect((await accounts.countAccounts()).signUps).toBe(3);
+      await accounts.deleteExpired(before, before);
+      expect((await accounts.countAccounts()).signUps).toBe(0);
     });
 
     test('secret: the first value proposed under a name stays', async () => {

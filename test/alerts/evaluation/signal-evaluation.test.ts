@@ -9,7 +9,11 @@ import {
   RuleLives,
   type WatchedRule,
 } from '../../../src/alerts/evaluation/news.ts';
-import { ALERT_VIEWS_MAX, SignalEvaluation } from '../../../src/alerts/evaluation/signal-evaluation.ts';
+import {
+  ALERT_VIEWS_MAX,
+  ALERT_WATCHES_MAX,
+  SignalEvaluation,
+} from '../../../src/alerts/evaluation/signal-evaluation.ts';
 import { AccountShares } from '../../../src/alerts/outbox/account-shares.ts';
 import type { AlertWhen, AlertWhere } from '../../../src/contract/alerts/alert-rules.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
@@ -43,17 +47,19 @@ interface RuleWords {
   readonly when: AlertWhen;
   readonly where?: AlertWhere;
   readonly principal?: Principal;
+  readonly accountId?: string;
 }
 
-function watchedRule(id: string, { when, where = {}, principal = PAID }: RuleWords): WatchedRule {
+function watchedRule(id: string, words: RuleWords): WatchedRule {
+  const { when, where = {}, principal = PAID, accountId = `acc_${principal.tier}` } = words;
   return {
     rule: {
-      ...{ id, accountId: 'acc_1', name: id, when, where, names: {}, status: 'active', note: null },
+      ...{ id, accountId, name: id, when, where, names: {}, status: 'active', note: null },
       ...{ to: { url: 'https://hooks.example.com/', format: 'raw' } },
       ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: T0 },
     },
     ...{
-      plan: 'realtime',
+      plan: principal.tier,
       email: 'ada@example.com',
       isVerified: true,
       principal,
@@ -64,7 +70,14 @@ function watchedRule(id: string, { when, where = {}, principal = PAID }: RuleWor
 
 function evaluationOf({ queries, reader }: WireSlate, scorer: Scorer): SignalEvaluation {
   const parts = { reader, slate: queries.slate, signals: queries.signals, scorer };
-  const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
+  const live = new LiveSignals(
+    parts,
+    { maxEdge: 0.1, maxMargin: 0.5 },
+    {
+      signals: 2_000,
+      watches: ALERT_WATCHES_MAX,
+    },
+  );
   return new SignalEvaluation({ live, slate: queries.slate });
 }
 
@@ -143,10 +156,61 @@ describe('Rules about middles, low hold, moves and steam', () => {
     const rules = (principal: Principal) =>
       Array.from({ length: ALERT_VIEWS_MAX / 2 + 1 }, (_, index) => {
         const when = { kind: 'low_hold', max_hold_pct: 1 + index / 100 } as const;
-        return watchedRule(`${principal.tier} ${index}`, { when, principal });
+        return watchedRule(`${principal.tier} ${index}`, { when, principal, accountId: `acc_${index}` });
       });
+    const half = ALERT_VIEWS_MAX / 2;
+    expect([...evaluation.setRules(rules(FREE), T0).keys()]).toEqual([`free ${half}`]);
+    evaluation.close();
+    // Rules of paid plans come first, also when they are younger.
     const notes = evaluation.setRules([...rules(FREE), ...rules(PAID)], T0);
-    expect([...notes.keys()]).toEqual([`free ${ALERT_VIEWS_MAX / 2}`, `${PAID.tier} ${ALERT_VIEWS_MAX / 2}`]);
+    expect([...notes.keys()]).toEqual([`free ${half - 1}`, `free ${half}`]);
+    evaluation.close();
+  });
+
+  test('one free account gets 8 views, one paid account a third; what others watch anyway is free of charge', () => {
+    const evaluation = evaluationOf(slate, pool);
+    const rules = (principal: Principal, accountId: string) =>
+      Array.from({ length: ALERT_VIEWS_MAX / 2 }, (_, index) => {
+        const when = { kind: 'low_hold', max_hold_pct: 1 + index / 100 } as const;
+        return watchedRule(`${accountId} ${index}`, { when, principal, accountId });
+      });
+    const watchedOf = (all: readonly WatchedRule[], prefix: string): number => {
+      const notes = evaluation.setRules(all, T0);
+      return all.filter(({ rule }) => rule.id.startsWith(prefix) && !notes.has(rule.id)).length;
+    };
+    const free = rules(FREE, 'acc_free');
+    expect(watchedOf(free, 'acc_free')).toBe(8);
+    const paid = rules(PAID, 'acc_paid');
+    expect(watchedOf([...free, ...paid], 'acc_paid')).toBe(Math.floor(ALERT_VIEWS_MAX / 3));
+    const other = rules(PAID, 'acc_other');
+    const third = Math.floor(ALERT_VIEWS_MAX / 3);
+    expect(watchedOf([...free, ...paid, ...other], 'acc_other')).toBe(third + (128 - third));
+    evaluation.close();
+  });
+
+  test('one account does not take all watches with bookmakers or kinds that need watches of their own', () => {
+    const evaluation = evaluationOf(slate, pool);
+    const rules = (principal: Principal, accountId: string) => [
+      ...['crown', 'hkjc', 'sbobet'].map((bookmaker) =>
+        watchedRule(`${accountId} ${bookmaker}`, {
+          when: { kind: 'low_hold' },
+          where: { bookmakers: [bookmaker] },
+          ...{ principal, accountId },
+        }),
+      ),
+      // Rules about steam by different definitions cannot share a watch.
+      ...Array.from({ length: 30 }, (_, index) =>
+        watchedRule(`${accountId} ${index}`, {
+          when: { kind: 'steam', within_s: 300 + index },
+          ...{ principal, accountId },
+        }),
+      ),
+    ];
+    const both = [...rules(FREE, 'acc_free'), ...rules(PAID, 'acc_paid')];
+    const notes = evaluation.setRules(both, T0);
+    const watched = both.map(({ rule }) => rule.id).filter((id) => !notes.has(id));
+    expect(watched.filter((id) => id.startsWith('acc_free'))).toEqual(['acc_free crown', 'acc_free hkjc']);
+    expect(watched.filter((id) => id.startsWith('acc_paid'))).toHaveLength(Math.floor(ALERT_WATCHES_MAX / 3));
     evaluation.close();
   });
 
