@@ -30,6 +30,7 @@ export function createAlertCalls(
     listAlerts: async (request: AlertCaller) => service.list(await accountOf(request)),
     readAlert: async (request: AlertCaller & OfRule) =>
       service.read(await accountOf(request), request.alertId),
+    admitRule: async (request: AlertCaller) => service.admit(await accountOf(request)),
     createAlert: async (request: AlertCaller & { readonly body: CreateAlertRequest & Named }) =>
       service.create(await accountOf(request), request.body),
     ensureAlert: async (request: AlertCaller & { readonly body: CreateAlertRequest & Named }) =>

@@ -41,6 +41,8 @@ export const ATTEMPT_LIMITS = {
   createKeyPerAccount: { max: 60, windowMs: HOUR_MS },
   /** Changes of alert rules, and deliveries that an owner asks for. */
   alertsPerAccount: { max: 300, windowMs: HOUR_MS },
+  /** Look-ups of the league and team that an alert rule names, also those that find nothing. */
+  alertNamesPerAccount: { max: 300, windowMs: HOUR_MS },
 } as const satisfies Record<string, AttemptLimit>;
 
 /** Each new attempt also deletes expired attempts, at most this many. */

@@ -38,6 +38,8 @@ export interface RuleServiceOptions {
    * rate_limit_exceeded
    */
   readonly throttle: (accountId: string) => Promise<void>;
+  /** Counts a look-up of the names in a rule. @throws ServiceError rate_limit_exceeded */
+  readonly throttleNames: (accountId: string) => Promise<void>;
 }
 
 /** The names for the ids in `where`, as looked up by the caller of the service. */
@@ -67,17 +69,24 @@ export class RuleService {
   }
 
   /**
+   * Admits an account whose rule is about to be checked: looking up its names takes the caller's thread time,
+   * so it comes after this.
+   * @returns the account's id @throws ServiceError forbidden for an unverified account, rate_limit_exceeded
+   */
+  async admit(account: AccountRecord): Promise<string> {
+    requireVerified(account);
+    await this.#options.throttleNames(account.id);
+    return account.id;
+  }
+
+  /**
    * @throws ServiceError invalid_request for words that do not go together or a URL that is not allowed,
    * forbidden for an unverified account or what it may not see, plan_limit for too many rules,
    * rate_limit_exceeded
    */
   async create(account: AccountRecord, body: CreateAlertRequest & Named): Promise<AlertWithSecret> {
     const { rules, clock, fillRandom, throttle } = this.#options;
-    if (account.verifiedAtMs === null) {
-      throw new ServiceError('forbidden', 'Cannot create rule: the account is not verified', {
-        fix: 'Enter the code from the mail with POST /platform/verify',
-      });
-    }
+    requireVerified(account);
     const { name, when, where = {}, names } = body;
     const author = this.#author(account);
     checkRuleWords(when, where, author);
@@ -113,12 +122,13 @@ export class RuleService {
 
   /**
    * Checks what a rule watches, without creating it.
-   * @throws ServiceError invalid_request, forbidden, rate_limit_exceeded
+   * @throws ServiceError invalid_request, forbidden also for an unverified account, rate_limit_exceeded
    */
   async check(
     account: AccountRecord,
     { when, where = {}, names }: AlertPreviewRequest & Named,
   ): Promise<CheckedRule> {
+    requireVerified(account);
     checkRuleWords(when, where, this.#author(account));
     await this.#options.throttle(account.id);
     return { plan: account.plan, sentence: sentenceOf({ when, where, names }) };
@@ -268,6 +278,13 @@ export function randomId(fillRandom: FillRandom, prefix: string): string {
   fillRandom(bytes);
   assert(bytes.length === ID_BYTES, 'an id has all its bytes');
   return prefix + Buffer.from(bytes).toString('hex');
+}
+
+function requireVerified({ verifiedAtMs }: AccountRecord): void {
+  if (verifiedAtMs !== null) return;
+  throw new ServiceError('forbidden', 'Cannot use rule: the account is not verified', {
+    fix: 'Enter the code from the mail with POST /platform/verify',
+  });
 }
 
 function unknownRule(): ServiceError {

@@ -121,11 +121,27 @@ export class RequestContext implements HandlerContext {
     question: string | null,
     work: (nowMs: number) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
+    const key = question === null ? null : `${this.principal.tier} ${question}`;
+    return this.#ask(this.#turnCaller, key, work);
+  }
+
+  inTurnOf<Answer>(
+    accountId: string,
+    work: (nowMs: number) => Answer | Promise<Answer>,
+  ): Answer | Promise<Answer> {
+    return this.#ask(turnCallerOf(accountId, this.clientAddress), null, work);
+  }
+
+  #ask<Answer>(
+    caller: TurnCaller,
+    key: string | null,
+    work: (nowMs: number) => Answer | Promise<Answer>,
+  ): Answer | Promise<Answer> {
     const { questions } = this.#parts;
     if (questions === null) return work(this.#nowMs);
     return questions.ask({
-      caller: this.#turnCaller,
-      key: question === null ? null : `${this.principal.tier} ${question}`,
+      caller,
+      key,
       // `answered` is not checked here: an MCP tool call that reports progress has already begun its answer.
       isWanted: () =>
         !this.request.signal.aborted &&

@@ -96,6 +96,14 @@ export interface HandlerContext {
     work: (nowMs: number) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer>;
   /**
+   * Runs work at the turn of an account, for a route whose access is `account`. The handler must have checked
+   * that the request has a session of this account.
+   */
+  inTurnOf<Answer>(
+    accountId: string,
+    work: (nowMs: number) => Answer | Promise<Answer>,
+  ): Answer | Promise<Answer>;
+  /**
    * Call it between two steps of long work. Returns null, or a promise to await so that other callers have
    * their turn.
    */

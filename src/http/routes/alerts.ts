@@ -1,9 +1,9 @@
 // The routes for alert rules and their deliveries. Leagues and teams may be named; they are looked up here,
-// because this thread has the names.
+// because this thread has the names, once the session has been checked.
 
 import { Type } from '@sinclair/typebox';
 import type { AlertCalls } from '../../alerts/alert-calls.ts';
-import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
+import { type NamedWhere, namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
 import { previewOf } from '../../alerts/rules/preview.ts';
 import { DAY_MS } from '../../clock.ts';
 import { AlertDeliveriesAnswer, AlertQueued } from '../../contract/alerts/alert-deliveries.ts';
@@ -12,13 +12,14 @@ import {
   AlertAnswer,
   AlertDeleted,
   AlertsAnswer,
+  type AlertWhere,
   AlertWithSecret,
   ChangeAlertRequest,
   CreateAlertRequest,
 } from '../../contract/alerts/alert-rules.ts';
 import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
 import type { Queries } from '../../query/queries.ts';
-import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, type HandlerContext, type Route, type RouteGroup } from '../kit/route.ts';
 import { sessionOf } from './platform.ts';
 
 /** What the routes ask: which leagues and teams a rule names, and questions about the past. */
@@ -73,8 +74,8 @@ function rulesRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
       response: AlertWithSecret,
       errors: ['unauthorized', 'plan_limit', 'forbidden', 'rate_limit_exceeded'],
       handle: async ({ body }, context) => {
-        const { where, names } = await namedWhere(queries, body.where ?? {}, context.nowMs);
-        return alerts.createAlert({ body: { ...body, where, names }, ...sessionOf(context) });
+        const named = await namedInTurn({ alerts, queries }, context, body.where ?? {});
+        return alerts.createAlert({ body: { ...body, ...named }, ...sessionOf(context) });
       },
     }),
   ];
@@ -129,13 +130,29 @@ function changeRoute(alerts: AlertCalls, queries: WhereQueries): Route {
     response: AlertAnswer,
     errors: ['unauthorized', 'forbidden', 'not_found', 'rate_limit_exceeded'],
     handle: async ({ params, body }, context) => {
-      const given = body.where === undefined ? null : await namedWhere(queries, body.where, context.nowMs);
-      const change = given === null ? { ...body, names: {} } : { ...body, ...given };
+      const { where } = body;
+      const named =
+        where === undefined ? { names: {} } : await namedInTurn({ alerts, queries }, context, where);
+      const change = { ...body, ...named };
       return {
         alert: await alerts.changeAlert({ body: change, alertId: params.alert_id, ...sessionOf(context) }),
       };
     },
   });
+}
+
+/**
+ * Looks up what a rule names, at the turn of the account. A request without a session of a verified account
+ * is refused before that.
+ * @throws ServiceError as `AlertCalls.admitRule` and `namedWhere`
+ */
+async function namedInTurn(
+  { alerts, queries }: { readonly alerts: AlertCalls; readonly queries: WhereQueries },
+  context: HandlerContext,
+  where: AlertWhere,
+): Promise<NamedWhere> {
+  const accountId = await alerts.admitRule(sessionOf(context));
+  return context.inTurnOf(accountId, (nowMs) => namedWhere(queries, where, nowMs));
 }
 
 /** How far back a rule is tried. */
@@ -154,8 +171,8 @@ function previewRoute(alerts: AlertCalls, queries: AlertQueries): Route {
     response: AlertPreview,
     errors: ['unauthorized', 'forbidden', 'rate_limit_exceeded'],
     handle: async ({ body }, context) => {
+      const { where, names } = await namedInTurn({ alerts, queries }, context, body.where ?? {});
       const { nowMs } = context;
-      const { where, names } = await namedWhere(queries, body.where ?? {}, nowMs);
       const rule = { ...body, where, names };
       const { plan, sentence } = await alerts.checkAlert({ body: rule, ...sessionOf(context) });
       const { when } = body;

@@ -169,6 +169,12 @@ async function ruleParts(
         limit: ATTEMPT_LIMITS.alertsPerAccount,
         nowMs: clock.wallMs(),
       }),
+    throttleNames: (accountId) =>
+      takeAttempt(attempts, {
+        subject: `alert names ${accountId}`,
+        limit: ATTEMPT_LIMITS.alertNamesPerAccount,
+        nowMs: clock.wallMs(),
+      }),
   };
 }
 

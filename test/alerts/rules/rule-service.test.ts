@@ -1,7 +1,13 @@
 // Alert rules over HTTP: what their owners can do, and what is refused.
 
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { AccountClient } from '../../support/account-client.ts';
+import { join } from 'node:path';
+import { ATTEMPT_LIMITS, Attempts } from '../../../src/accounts/credentials/attempts.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { DATABASE_NAME } from '../../../src/storage/database.ts';
+import { sqliteSql } from '../../../src/storage/sqlite-sql.ts';
+import { AccountClient } from '../../support/account-client.ts';
 import { type RunningService, runService } from '../../support/running-service.ts';
 import { personOf } from '../person.ts';
 
@@ -100,6 +106,38 @@ describe('Alert rules', () => {
       expect(alert.sentence).toBe(`${sentence}, to hooks.example.com`);
       await asked(ada, ['DELETE', `/${alert.id}`, 200]);
     }
+  });
+
+  test('without a session of a verified account no name of a rule is looked up', async () => {
+    const stranger = new AccountClient(service, { email: 'eve@example.com', address: '203.0.113.8' });
+    const where = { team: 'no such team anywhere' };
+    const requests = [
+      ['POST', '', { ...VALUE, where }],
+      ['PATCH', '/alr_0123456789', { where }],
+      ['POST', '/preview', { when: VALUE.when, where }],
+    ] as const;
+    for (const [method, path, body] of requests) await asked(stranger, [method, path, 401], body);
+    await stranger.signUp();
+    await stranger.logIn();
+    for (const [method, path, body] of requests) await asked(stranger, [method, path, 403], body);
+    await stranger.verify(stranger.codes().at(-1)!);
+    for (const [method, path, body] of requests) await asked(stranger, [method, path, 400], body);
+  });
+
+  test('look-ups of names are counted, also those that find nothing', async () => {
+    const person = await personOf(service, 'hal@example.com', 'free');
+    const body = { when: VALUE.when, where: { league: 'no such league anywhere' } };
+    const me = (await person.send('GET', '/platform/me')).body as { account: { id: string } };
+    const database = new Database(join(service.dataDir, DATABASE_NAME));
+    const attempts = new Attempts(sqliteSql(database));
+    const limit = ATTEMPT_LIMITS.alertNamesPerAccount;
+    const subject = `alert names ${me.account.id}`;
+    for (let index = 1; index < limit.max; index++) {
+      await attempts.take(subject, limit, systemClock.wallMs());
+    }
+    database.close();
+    await asked(person, ['POST', '/preview', 400], body);
+    await asked(person, ['POST', '/preview', 429], body);
   });
 
   test('a rule belongs to its account: another account gets 404', async () => {

@@ -2,7 +2,7 @@
 // threads was replaced. Their work ends immediately if it can be aborted or makes pieces. A body that has not
 // arrived holds nothing there.
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { ALL_KEYS } from '../../../src/access/quotas/fair-shares.ts';
 import { FairTurns, type TurnCaller } from '../../../src/access/quotas/fair-turns.ts';
@@ -309,4 +309,18 @@ test('a key over its limit is refused without a turn on the query thread', async
   expect((await ask()).status).toBe(200);
   expect(turnCount).toBeGreaterThan(0);
   expect(asked.gate.unitsCharged).toBe(1);
+});
+
+test('work of a session that was checked takes the turn of its account, not of all account requests', async () => {
+  const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs() });
+  const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
+  const taken = spyOn(turns, 'turn');
+  const route = definePage({
+    path: '/platform/names',
+    access: 'account',
+    handle: (context) => context.inTurnOf('acc_1', () => Reply.json({ seen: null })),
+  });
+  await using server = startTestServer({ routes: [route], isRemote: true, questions });
+  expect((await fetch(`${server.url}/platform/names`)).status).toBe(200);
+  expect(taken.mock.calls.map(([caller]) => caller.name)).toEqual(['accounts', 'acc_1']);
 });
