@@ -3,7 +3,8 @@
 // bytes.
 // A reader whose client does not keep up is skipped. Once the client has read enough, the reader gets one
 // delta from its own position to the present, made from the store and shared only with readers at the same
-// position; or a snapshot if it has missed too much for one event. No log of changes is kept for slow readers.
+// position; or a snapshot if it has missed too much for one event. No log of changes is kept for slow
+// readers.
 
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';

@@ -38,7 +38,7 @@ export interface RuleServiceOptions {
    * rate_limit_exceeded
    */
   readonly throttle: (accountId: string) => Promise<void>;
-  /** Counts a look-up of the names in a rule. @throws ServiceError rate_limit_exceeded */
+  /** Counts a search for the names in a rule. @throws ServiceError rate_limit_exceeded */
   readonly throttleNames: (accountId: string) => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-// Checks a MessagePack message of a client before it is decoded. Extensions let a few hundred bytes stand for
-// more objects than memory has, or have msgpackr compile code. After a value, msgpackr also writes out what it
-// has read when more bytes follow. No client needs any of them.
+// Checks a MessagePack message of a client before it is decoded. With extensions, a few hundred bytes can
+// stand for more objects than memory has, or make msgpackr compile code. When more bytes follow the value,
+// msgpackr also writes out what it has read. No client needs any of this.
 
 import { JSON_FIELDS_MAX } from '../../parse-json.ts';
 
@@ -9,8 +9,8 @@ const EXTENSION = 'Cannot read MessagePack: an extension';
 
 /**
  * Walks over the one value in `bytes` without decoding it.
- * @throws RangeError when it has an extension or more fields than a JSON message may have, is cut short, or is
- * followed by more bytes
+ * @throws RangeError when it has an extension or more fields than a JSON message may have, is cut short, or
+ * is followed by more bytes
  */
 export function requirePlainMessage(bytes: Uint8Array): void {
   let at = 0;

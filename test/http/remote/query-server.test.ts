@@ -314,7 +314,7 @@ test('a key over its limit is refused without a turn on the query thread', async
 test('work of a session that was checked takes the turn of its account, not of all account requests', async () => {
   const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs() });
   const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
-  const taken = spyOn(turns, 'turn');
+  const taken = spyOn(turns, 'tryTo');
   const route = definePage({
     path: '/platform/names',
     access: 'account',
