@@ -14,6 +14,8 @@ import type { CustomerOrder, CustomerReport } from './customer.worker.ts';
 import { writeOldTape } from './old-tape.ts';
 import type { WireFacts } from './wire-text.ts';
 
+/** Together they may ask for so much at once that all places and bytes of keys would be taken. */
+const FREE_KEYS = 60;
 const FOOTBALL_SHARE = 0.8;
 const POLL_PAUSE_MS = 5;
 const OTHER_PAUSE_MS = 50;
@@ -55,8 +57,8 @@ export class AttackSite implements AsyncDisposable {
   /** Enterprise keys of a customer and of an attacker. */
   readonly key: string;
   readonly attackerKey: string;
-  /** A key of the free plan. */
-  readonly freeKey: string;
+  /** Keys of the free plan. */
+  readonly freeKeys: readonly string[];
   readonly #server: ServerProcess;
   #proxy: RunningProxy | null = null;
   /** An instant that the price history knows. */
@@ -80,7 +82,7 @@ export class AttackSite implements AsyncDisposable {
     server: ServerProcess,
     port: number,
     {
-      keys: [key, attackerKey, freeKey],
+      keys: [key, attackerKey, ...freeKeys],
       folder,
     }: { readonly keys: readonly string[]; readonly folder: TemporaryFolder },
   ) {
@@ -89,7 +91,7 @@ export class AttackSite implements AsyncDisposable {
     this.port = port;
     this.key = key!;
     this.attackerKey = attackerKey!;
-    this.freeKey = freeKey!;
+    this.freeKeys = freeKeys;
   }
 
   static async start({ fixtures, environment = {}, behind }: SiteOptions): Promise<AttackSite> {
@@ -110,7 +112,7 @@ export class AttackSite implements AsyncDisposable {
     });
     const port = Number(new URL(await server.serving()).port);
     const enterprise = await createKeys(server.dataDir, 'enterprise', 2);
-    const keys = [...enterprise, ...(await createKeys(server.dataDir, 'free', 1))];
+    const keys = [...enterprise, ...(await createKeys(server.dataDir, 'free', FREE_KEYS))];
     const site = new AttackSite(server, port, { keys, folder });
     await until('it is ready', async () => (await site.get('/ready')) === 200);
     await until('it has a price history', async () => {

@@ -67,6 +67,8 @@ test.each<[CrowdAttackName, AttackSize]>([
   ['conditions', FEW],
   ['mcpBatches', FEW],
   ['freeKeys', RETURNING],
+  ['freeSlates', { ...RETURNING, addresses: 800 }],
+  ['freePasts', { ...RETURNING, addresses: 400 }],
   ['socketBombs', FEW],
   ['packedBombs', FEW],
   ['socketPings', RETURNING],

@@ -128,7 +128,7 @@ export async function runBodyAttack(
   const account = OF_ACCOUNTS.has(name) ? await site.accountFacts() : NO_ACCOUNT;
   const order: CrowdOrder = {
     ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
-    ...{ block: site.nextBlock(), size, key: site.attackerKey, freeKey: site.freeKey },
+    ...{ block: site.nextBlock(), size, key: site.attackerKey, freeKeys: site.freeKeys },
     ...{ cursor, oddsPaths: paths, ...account },
   };
   const begun = Promise.withResolvers<void>();

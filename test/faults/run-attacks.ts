@@ -70,6 +70,8 @@ const FULL: Readonly<Record<AttackName | CrowdAttackName, FullSize>> = {
   mcpBatches: CROWD,
   mcpCalls: CROWD,
   freeKeys: { ...CROWD, addresses: 200 },
+  freeSlates: { ...CROWD, addresses: 1_800 },
+  freePasts: { ...CROWD, addresses: 400 },
   socketFragments: HOLDERS,
   socketBombs: CROWD,
   packedBombs: CROWD,

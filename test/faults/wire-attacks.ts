@@ -121,10 +121,25 @@ export const WIRE_ATTACKS = {
   freeKeys: {
     reads: true,
     movesOn: true,
-    writes: ({ address, index, freeKey, oddsPaths }) => {
+    writes: ({ address, index, freeKeys, oddsPaths }) => {
       const paths = [oddsPaths[index % oddsPaths.length]!, '/v1/events', '/v1/stream', '/docs'];
-      return [get(paths[index % 4]!, address, [`Authorization: Bearer ${freeKey}`])];
+      return [get(paths[index % 4]!, address, [`Authorization: Bearer ${freeKeys[0]}`])];
     },
+  },
+  /** Requests for the slate with many keys of the free plan, whose answers are not read. */
+  freeSlates: {
+    reads: false,
+    movesOn: true,
+    holdMs: WAITS_MS,
+    writes: ({ address, index, freeKeys }) => [get('/v1/odds', address, [nextKey(freeKeys, index)])],
+  },
+  /** The slate at different instants of the past, with many keys of the free plan. */
+  freePasts: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index, freeKeys }) => [
+      get(`/v1/odds?at=${pastInstant(index)}`, address, [nextKey(freeKeys, index)]),
+    ],
   },
   mcpBatches: {
     reads: true,
@@ -229,6 +244,10 @@ export const WIRE_ATTACKS = {
   },
 } as const satisfies Record<string, WireAttack>;
 export type WireAttackName = keyof typeof WIRE_ATTACKS;
+
+function nextKey(keys: readonly string[], index: number): string {
+  return `Authorization: Bearer ${keys[index % keys.length]}`;
+}
 
 function manyOf(count: number, before: string, after: string): string[] {
   return Array.from({ length: count }, (_, index) => before + index + after);

@@ -22,8 +22,8 @@ export interface WireFacts {
   readonly address: string;
   /** The key of an attacker who is a customer. */
   readonly key: string;
-  /** A key of the free plan, which anybody can get. */
-  readonly freeKey: string;
+  /** Keys of the free plan, which anybody can get. */
+  readonly freeKeys: readonly string[];
   /** A cursor of the whole slate as a caller without a key sees it, from before the attack. */
   readonly cursor: string;
   /** The paths of the odds of some fixtures. */
