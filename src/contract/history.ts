@@ -144,9 +144,16 @@ export type EventClosing = Static<typeof EventClosing>;
 export const HistoryEvent = exact(
   {
     event: Event,
-    first_at: instant({ description: 'When the first tick of the fixture was published.' }),
+    first_at: instant({
+      description:
+        'When the first tick of the fixture was published; not before the time that the plan sees.',
+    }),
     last_at: instant({ description: 'When the last tick of the fixture was published.' }),
-    ticks: Type.Integer({ minimum: 1, description: 'How many ticks there are.' }),
+    ticks: Type.Integer({
+      minimum: 1,
+      description:
+        'How many ticks there are, counted over whole UTC days from the first one that the plan sees.',
+    }),
   },
   { title: 'HistoryEvent', description: 'A fixture of the price history, with its status as last known.' },
 );
@@ -168,7 +175,10 @@ export const HistoryDay = exact(
   {
     day: dateText({ description: 'UTC day.', examples: ['2026-03-01'] }),
     fixtures: Type.Integer({ minimum: 0, description: 'Fixtures with a tick on that day.' }),
-    ticks: Type.Integer({ minimum: 0 }),
+    ticks: Type.Integer({
+      minimum: 0,
+      description: 'Ticks of the whole day, also of the part of it that the plan does not see.',
+    }),
     bytes: Type.Integer({
       minimum: 0,
       description:

@@ -187,6 +187,40 @@ describe('at=', () => {
     const refilled = Math.ceil((performance.now() - startMs) / 1_000);
     expect(afterSlate).toBeLessThanOrEqual(afterOne - 5 + refilled);
   });
+
+  test('a slate or a batch of the past that is refused costs one unit', async () => {
+    const address = { 'x-forwarded-for': '203.0.113.78' };
+    const leftAfter = async (path: string, expected: number): Promise<number> => {
+      const response = await ask(path, null, address);
+      expect([path, response.status]).toEqual([path, expected]);
+      await response.arrayBuffer();
+      return Number(response.headers.get('x-ratelimit-remaining'));
+    };
+    const at = new Date().toISOString();
+    let left = await leftAfter(`/v1/events/${ids[0]}/odds?at=${at}`, 200);
+    for (const [words, status] of [
+      ['at=2020-01-01T00:00:00Z', 402],
+      ['at=2999-01-01T00:00:00Z', 400],
+      [`at=${at}&timezone=Mars`, 400],
+    ] as const) {
+      const now = await leftAfter(`/v1/odds?${words}`, status);
+      expect(now).toBeGreaterThanOrEqual(left - 1);
+      left = now;
+    }
+    const batch = async (body: object) => {
+      const response = await fetch(`${running.url}/v1/odds/batch`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${keys.standard}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      await response.arrayBuffer();
+      return [response.status, Number(response.headers.get('x-ratelimit-remaining'))] as const;
+    };
+    const [, before] = await batch({ event_ids: [ids[0]], at });
+    const [status, after] = await batch({ event_ids: ids.slice(0, 10), at: '2020-01-01T00:00:00Z' });
+    expect(status).toBe(400);
+    expect(after).toBeGreaterThanOrEqual(before - 1);
+  });
 });
 
 interface Page {

@@ -3046,6 +3046,7 @@ export interface components {
             day: string;
             /** @description Fixtures with a tick on that day. */
             fixtures: number;
+            /** @description Ticks of the whole day, also of the part of it that the plan does not see. */
             ticks: number;
             /** @description Bytes on disk; on a tier that does not see every bookmaker, an estimate for what it sees. */
             bytes: number;
@@ -3055,7 +3056,7 @@ export interface components {
             event: components["schemas"]["Event"];
             /**
              * Format: date-time
-             * @description When the first tick of the fixture was published.
+             * @description When the first tick of the fixture was published; not before the time that the plan sees.
              */
             first_at: string;
             /**
@@ -3063,7 +3064,7 @@ export interface components {
              * @description When the last tick of the fixture was published.
              */
             last_at: string;
-            /** @description How many ticks there are. */
+            /** @description How many ticks there are, counted over whole UTC days from the first one that the plan sees. */
             ticks: number;
         };
         HistoryEventPage: {

@@ -112,11 +112,15 @@ function pathsOf({ arguments: { files } }: CommandInput): string[] {
   return files!.split('\n');
 }
 
-/** The settings, the folder of the history, and the time before which a server would delete the history. */
+/**
+ * The settings, the folder of the history, and the time before which a server would delete the history: null
+ * when the history is switched off.
+ */
 export async function openHistory(input: CommandInput) {
   const config = loadConfig(settingsOf(input));
   const { historyFolder } = await import('../../start/history/history-folder.ts');
-  const keptFromMs = input.clock.wallMs() - config.historyDays * DAY_MS;
+  const { historyDays } = config;
+  const keptFromMs = historyDays === 0 ? null : input.clock.wallMs() - historyDays * DAY_MS;
   return { config, folder: historyFolder(config), keptFromMs };
 }
 

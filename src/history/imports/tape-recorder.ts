@@ -256,11 +256,14 @@ export class ImportRecorder {
 /** Why prices are refused: a sum of inverse prices below 1 or above 1.6; null when they may be right. */
 export function absurdity(pricesE4: readonly number[]): 'absurd_price' | null {
   const sum = pricesE4.reduce((total, priceE4) => total + 10_000 / priceE4, 0);
-  return sum < INVERSE_SUM_MIN || sum > INVERSE_SUM_MAX ? 'absurd_price' : null;
+  const isAbsurd = sum < INVERSE_SUM_MIN - ROUNDING || sum > INVERSE_SUM_MAX + ROUNDING;
+  return isAbsurd ? 'absurd_price' : null;
 }
 
 const INVERSE_SUM_MIN = 1;
 const INVERSE_SUM_MAX = 1.6;
+/** The computed sum of 2, 3 and 6 is just below 1. This is less than a step of a price changes a sum. */
+const ROUNDING = 1e-9;
 
 /** A pair of bookmaker and market. An import says nothing about pairs that it never lists. */
 export function bookmakerMarketOf({

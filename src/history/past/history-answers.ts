@@ -6,6 +6,7 @@ import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/li
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
 import { dayOf, dayStartMs, type Gap, type TapeRange } from '../tick.ts';
 import { closingAnswer, type HistoryParts, settlementAnswer } from './closing-answers.ts';
+import type { FixtureSummary } from './fixture-summaries.ts';
 import { jsonAnswer, pastOdds } from './past-answers.ts';
 import { notOnTape, reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { ReadTurns } from './read-turns.ts';
@@ -38,14 +39,14 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
     find: inTurn(async ({ question, principal, nowMs }) => {
       await tape.catchUp(sightOf(principal));
       const [sight, fromDay] = [sightOf(principal), reachDay(principal, nowMs)];
-      const summaries = await tape.fixtures(sight, fromDay);
+      const summaries = await fixturesSeen(tape, { principal, nowMs });
       const { fixtures } = await search();
       return await fixtures.find({ part: `${sight} ${fromDay}`, summaries, question, nowMs });
     }),
     events: inTurn(async ({ words, principal, nowMs }) => {
       await tape.catchUp(sightOf(principal));
       const [sight, fromDay] = [sightOf(principal), reachDay(principal, nowMs)];
-      const fixtures = await tape.fixtures(sight, fromDay);
+      const fixtures = await fixturesSeen(tape, { principal, nowMs });
       const { q, sport = null } = words;
       const asked = { part: `${sight} ${fromDay}`, fixtures: fixtures.values(), sport };
       const named = q === undefined ? null : await (await search()).teams.eventsNamed({ ...asked, q });
@@ -141,9 +142,25 @@ async function isKnown(
   eventId: string,
   { principal, nowMs }: { readonly principal: Asked<unknown>['principal']; readonly nowMs: number },
 ): Promise<boolean> {
-  const fromDay = reachDay(principal, nowMs);
-  if ((await tape.fixtures(sightOf(principal), fromDay)).has(eventId)) return true;
-  return (await tape.listed(eventId, fromDay)) !== null;
+  if ((await fixturesSeen(tape, { principal, nowMs })).has(eventId)) return true;
+  return (await tape.listed(eventId, reachDay(principal, nowMs))) !== null;
+}
+
+/**
+ * The fixtures with a tick that a caller's plan sees. Their number of ticks counts whole UTC days, as files
+ * do, so it includes ticks of the first day from before the plan's reach.
+ */
+async function fixturesSeen(
+  tape: TapeReader,
+  { principal, nowMs }: Pick<Asked<unknown>, 'principal' | 'nowMs'>,
+): Promise<Map<string, FixtureSummary>> {
+  const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
+  const fromMs = reachFromMs(principal, nowMs);
+  for (const [eventId, summary] of fixtures) {
+    if (summary.lastAtMs < fromMs) fixtures.delete(eventId);
+    else if (summary.firstAtMs < fromMs) fixtures.set(eventId, { ...summary, firstAtMs: fromMs });
+  }
+  return fixtures;
 }
 
 /** The first UTC day that a caller's plan sees; null without a limit. */

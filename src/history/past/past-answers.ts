@@ -37,7 +37,7 @@ const ENCODER = new TextEncoder();
 const COMMA = 0x2c;
 
 /** Answers about odds at an instant. */
-export type PastOdds = Pick<HistoryCalls, 'odds' | 'batch' | 'slate'>;
+export type PastOdds = Pick<HistoryCalls, 'requireInstant' | 'odds' | 'batch' | 'slate'>;
 
 export interface PastParts {
   readonly tape: TapeReader;
@@ -55,6 +55,10 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
   const fixtureOf = (eventId: string, atMs: number, { principal }: Asked<unknown>) =>
     tape.fixtureAt(eventId, atMs, sightOf(principal));
   return {
+    requireInstant: async (asked) => {
+      await instantOf(asked.at, asked);
+      return null;
+    },
     odds: async (asked) => {
       const filter = oddsFilter(asked.words, asked.principal);
       decodeId('event', asked.eventId);

@@ -17,6 +17,7 @@ import { EventIdParams } from '../../contract/parameters.ts';
 import { OddsChanges, OddsChangesQuery } from '../../contract/stream/odds-changes.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { assert, ServiceError } from '../../errors.ts';
+import { requireTimezone } from '../../query/lists/day.ts';
 import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import type { LeagueLookup } from '../../query/lookup/league-filter.ts';
 import type { LiquidityQueries } from '../../query/odds/liquidity.ts';
@@ -194,6 +195,10 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
         const { nowMs, principal, charge } = context;
         if (at !== undefined) {
           requireNoCursor(query.since);
+          oddsFilter(query, principal);
+          requireTimezone(query.timezone);
+          // A request that is refused costs one unit. A large answer is charged before it is made.
+          await history.requireInstant({ at, principal, nowMs });
           charge(PAST_SLATE_UNITS - 1);
           return pastReply(await history.slate({ words: query, at, principal, nowMs }));
         }
@@ -222,6 +227,8 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
       ) => {
         requireNoAt(request.url);
         if (at === undefined) return answers.batch(eventIds, oddsFilter(words, principal), nowMs);
+        oddsFilter(words, principal);
+        await history.requireInstant({ at, principal, nowMs });
         charge(new Set(eventIds).size - 1);
         return pastReply(await history.batch({ eventIds, words, at, principal, nowMs }));
       },

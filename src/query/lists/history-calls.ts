@@ -124,6 +124,8 @@ export interface TapeCandidate {
  * caller's plan, `not_found`, `forbidden` for the sharp bookmaker, `upstream_unavailable`
  */
 export interface HistoryCalls {
+  /** Refuses an instant about which nothing can be answered. It is cheap, so it comes before a large answer. */
+  requireInstant(question: Asked<{ at: string }>): Promise<null>;
   /** An OddsBlock at an instant. */
   odds(question: Asked<{ eventId: string; words: PastOddsWords; at: string }>): Promise<PastAnswer>;
   /** A BatchOdds at an instant. */
@@ -155,6 +157,7 @@ export interface HistoryCalls {
  * past.
  */
 export const NO_HISTORY: HistoryCalls = {
+  requireInstant: refuse,
   odds: refuse,
   batch: refuse,
   slate: refuse,

@@ -172,14 +172,23 @@ function answerAt(path: string, value: unknown): OddsAnswer | null {
   }
 }
 
-/** What an import did, as lines of text. @param keptFromMs Unix ms; the server removes older days */
-export function importText(done: TapeImport, keptFromMs: number): string[] {
+/**
+ * What an import did, as lines of text.
+ * @param keptFromMs Unix ms; the server removes older days. Null: the history is switched off
+ */
+export function importText(done: TapeImport, keptFromMs: number | null): string[] {
   const { added: ticks, known, fixtures, days, leftOut } = done;
   const lines = [
     `Added ${ticks} ticks of ${fixtures} fixtures${days === null ? '' : `, ${days[0]} to ${days[1]}`}; ${known} were there already`,
   ];
   const reasons = [...leftOut].sort(([, left], [, right]) => right - left);
   for (const [reason, count] of reasons) lines.push(`Left out: ${count} ${reason}`);
+  if (keptFromMs === null) {
+    lines.push(
+      'HISTORY_DAYS is 0, so the history is switched off and a server shows none of it. Set it to the number of days to keep',
+    );
+    return lines;
+  }
   const keptFrom = toIsoText(keptFromMs).slice(0, 10);
   if (days !== null && days[0] < keptFrom) {
     lines.push(

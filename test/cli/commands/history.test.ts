@@ -31,3 +31,23 @@ test('what an import leaves out is printed without the control characters of its
   const { code, errors } = await runCommand(words, {});
   expect([code, errors.at(-1)]).toEqual([0, 'Left out: 1 other_sport golf [31m']);
 });
+
+test('with HISTORY_DAYS=0 an import says that the history is off, not that a server removes old days', async () => {
+  using folder = temporaryFolder();
+  const outcomes = [2, 3.4, 3.8].map((price, index) => ({ name: ['One', 'Draw', 'Two'][index], price }));
+  const at = '2026-03-05T12:00:00Z';
+  const markets = [{ key: 'h2h', last_update: at, outcomes }];
+  const event = {
+    ...{ id: 'e1', sport_key: 'soccer_epl', sport_title: 'Premier League', commence_time: at },
+    ...{ home_team: 'One', away_team: 'Two' },
+    bookmakers: [{ key: 'pinnacle', title: 'Pinnacle', last_update: at, markets }],
+  };
+  const file = `${folder.path}/answers.json`;
+  await Bun.write(file, JSON.stringify({ timestamp: at, data: [event] }));
+  const lastLine = async (days: string): Promise<string | undefined> => {
+    const words = ['import', 'the-odds-api', file, '--data-dir', `${folder.path}/${days}`];
+    return (await runCommand(words, { HISTORY_DAYS: days })).errors.at(-1);
+  };
+  expect(await lastLine('1')).toStartWith('HISTORY_DAYS keeps days from ');
+  expect(await lastLine('0')).toStartWith('HISTORY_DAYS is 0, so the history is switched off');
+});

@@ -49,3 +49,21 @@ test('a file may give any number of reasons to leave events out: a bounded numbe
   expect([...leftOut.values()].reduce((sum, count) => sum + count, 0)).toBe(1_000);
   expect(leftOut.get('other_sport')).toBe(800);
 });
+
+test('prices whose inverses add up to exactly 1 or 1.6 are kept, others beyond are left out', () => {
+  const leftOutOf = (prices: readonly number[]) => Object.fromEntries(importOf([eventOf(prices)]).leftOut);
+  for (const prices of [
+    [2, 3, 6],
+    [6, 3, 2],
+    [3, 6, 2],
+    [1.25, 2.5, 2.5],
+  ]) {
+    expect([prices, leftOutOf(prices)]).toEqual([prices, {}]);
+  }
+  for (const prices of [
+    [2, 3, 6.01],
+    [1.24, 2.5, 2.5],
+  ]) {
+    expect([prices, leftOutOf(prices)]).toEqual([prices, { absurd_price: 1 }]);
+  }
+});

@@ -4,9 +4,11 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { toIsoText } from '../../../src/clock.ts';
+import { HOUR_MS, toIsoText } from '../../../src/clock.ts';
+import type { HistoryEventPage } from '../../../src/contract/history.ts';
 import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
+import { KEYLESS } from '../../../src/domain/tiers.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import type { TapeMark } from '../../../src/history/mark.ts';
@@ -249,4 +251,35 @@ test('the error about a fixture that is not found says how far back the plan see
   expect(await fixOf('free', 'key')).toEndWith('; this plan sees the last seven days');
   expect(await fixOf('free', null)).toEndWith('; this plan sees the last 24 hours');
   expect(await fixOf('enterprise', 'key')).toEndWith('GET /v1/history/events');
+});
+
+test('a list shows only fixtures with a tick that the plan sees, and no time before', async () => {
+  const [{ tick }] = ticksOf([{ book: 0, afterMs: 0, lateMs: 0 }]) as [LateTick];
+  const nowMs = dayStartMs('2026-03-02') + 12 * HOUR_MS;
+  const at = (number: number, hoursAgo: number): Tick => {
+    const receivedAtMs = nowMs - hoursAgo * HOUR_MS;
+    return { ...tick, eventId: encodeId('event', number), atMs: receivedAtMs, receivedAtMs };
+  };
+  const folder = new MemoryFolder();
+  // The plan without a key sees 24 hours. Fixture 1 has only older ticks of that day, fixture 2 also later ones.
+  const ticks = [at(1, 30), at(2, 30), at(2, 20)];
+  await folder.write(`${dayPrefix('2026-03-01')}000001.parquet`, encodeTickFile(ticks, new Map()));
+  const calls = tapeCalls(tapeIn(folder));
+  const listed = async (principal: Parameters<typeof calls.events>[0]['principal']) => {
+    const { bytes } = await calls.events({ words: { limit: 10 }, principal, nowMs });
+    const { data } = JSON.parse(new TextDecoder().decode(bytes)) as HistoryEventPage;
+    return data.map(({ event, first_at }) => [event.id, first_at]);
+  };
+  const ago = (hours: number): string => toIsoText(nowMs - hours * HOUR_MS);
+  const [first, second] = [encodeId('event', 1), encodeId('event', 2)];
+  expect(await listed(KEYLESS)).toEqual([[second, ago(24)]]);
+  expect((await listed(PRINCIPAL)).toSorted()).toEqual(
+    [
+      [first, ago(30)],
+      [second, ago(30)],
+    ].toSorted(),
+  );
+  const found = (eventId: string) => calls.find({ question: { query: eventId }, principal: KEYLESS, nowMs });
+  expect((await found(first)).status).toBe('not_found');
+  expect((await found(second)).status).toBe('matched');
 });
