@@ -110,9 +110,10 @@ export class KeyCache {
    * is separate from that of headers; otherwise a header that contains a hash would be accepted as the key.
    */
   readonly #byHash = new Map<string, KnownKey>();
-  readonly #unknown = new Set<string>();
-  /** Hashes that a remote directory reported to belong to no live key. */
-  readonly #dead = new Set<string>();
+  /** Headers of no live key, with the key epoch at which they were looked up. */
+  readonly #unknown = new Map<string, number>();
+  /** Hashes that a remote directory reported to belong to no live key, with the epoch before the question. */
+  readonly #dead = new Map<string, number>();
   /** Look-ups under way in a remote directory, by hash. */
   readonly #asked = new Map<string, Promise<void>>();
 
@@ -155,19 +156,22 @@ export class KeyCache {
 
   /**
    * Like `find`, for a header that is not cached or whose key may have changed. A header found not to be a
-   * live key is not looked up again: a revoked key never becomes valid again, and nobody can have guessed a
-   * new key before it was created.
+   * live key is not looked up again until the epoch rises: a session becomes valid when its account is
+   * verified.
    */
   #read(authorization: string): KnownKey | null | undefined {
-    if (authorization.length > AUTHORIZATION_CHARS_MAX || this.#unknown.has(authorization)) return null;
+    if (authorization.length > AUTHORIZATION_CHARS_MAX) return null;
+    const epoch = this.#watch.current();
+    if (this.#unknown.get(authorization) === epoch) return null;
     const text = textOf(authorization);
     if (text === null) return null;
     const known = this.findByHash(hashText(text));
     if (known === undefined) return undefined;
     this.#known.delete(authorization);
     if (known === null) {
+      this.#unknown.delete(authorization);
       makeRoom(this.#unknown, UNKNOWN_KEYS_MAX);
-      this.#unknown.add(authorization);
+      this.#unknown.set(authorization, epoch);
       return null;
     }
     makeRoom(this.#known, KNOWN_KEYS_MAX);
@@ -190,7 +194,7 @@ export class KeyCache {
     const known = this.#byHash.get(hash);
     if (known !== undefined && this.#isFresh(known)) return known;
     if (known !== undefined && !this.#lasts(known)) return null;
-    if (this.#directory === null) return this.#dead.has(hash) ? null : undefined;
+    if (this.#directory === null) return this.#dead.get(hash) === epoch ? null : undefined;
     this.#byHash.delete(hash);
     return this.#remember(hash, this.#directory.findLive(hash), epoch);
   }
@@ -217,8 +221,9 @@ export class KeyCache {
       .fetchLive(hash)
       .then((key) => {
         if (this.#remember(hash, key, epoch) !== null) return;
+        this.#dead.delete(hash);
         makeRoom(this.#dead, UNKNOWN_KEYS_MAX);
-        this.#dead.add(hash);
+        this.#dead.set(hash, epoch);
       })
       .finally(() => this.#asked.delete(hash));
     this.#asked.set(hash, fetched);
@@ -267,7 +272,7 @@ function textOf(credential: string): string | null {
 }
 
 /** If there are `max` entries, drops the oldest to make room for one more. */
-function makeRoom(memory: Map<string, unknown> | Set<string>, max: number): void {
+function makeRoom(memory: Map<string, unknown>, max: number): void {
   if (memory.size < max) return;
   for (const oldest of memory.keys()) {
     memory.delete(oldest);

@@ -46,8 +46,8 @@ export interface AccountServiceOptions {
   /** Turns the plan stub off (setting a plan without payment). */
   readonly isProduction: boolean;
   /**
-   * Called after keys were deleted with their account, so that threads drop them before the next check of the
-   * database.
+   * Called after keys were deleted with their account, or an account was verified, so that threads notice it
+   * before the next check of the database.
    */
   readonly onKeysChanged: () => void | Promise<void>;
   readonly onLogin: (attempt: LoginAttempt) => void;

@@ -141,7 +141,7 @@ export class AccountService {
     body: { readonly email: string; readonly code: string },
     clientAddress: string,
   ): Promise<Static<typeof AccountAnswer>> {
-    const { accounts, clock } = this.#parts.options;
+    const { accounts, clock, onKeysChanged } = this.#parts.options;
     const email = toEmail(body.email);
     await this.#parts.throttle('verifyPerAddress', this.#parts.from(clientAddress));
     const id = this.#parts.idOf(email);
@@ -149,6 +149,7 @@ export class AccountService {
     const codeHash = hashCode(id, isLong ? tidyLongCode(body.code) : body.code);
     const entered = { client: this.#clientOf(email, clientAddress), codeHash, isLong };
     if (!(await accounts.codes.verifyAccount(id, entered, clock.wallMs()))) throw refuseCode();
+    await onKeysChanged();
     const account = await accounts.findAccount(id);
     if (account === null) throw refuseCode();
     return { account: toAccountView(account) };

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { CountStore } from '../../src/access/counts/count-store.ts';
 import { createGate, type Gate } from '../../src/access/gate.ts';
+import { sessionCredential } from '../../src/access/key-cache.ts';
 import { KEYS_TRUSTED_MS } from '../../src/access/limits.ts';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
@@ -195,6 +196,34 @@ describePostgres((postgres) => {
     }
     await until('keys work again', async () => (await node.status(text)) === 200);
     expect(await node.status(unseen)).toBe(200);
+  });
+
+  test('a session of an account that is not verified is no key; once it is, every thread of every node accepts it', async () => {
+    await emptyTables(postgres.pool);
+    await using node = new Node();
+    await using other = new Node();
+    const accounts = new AccountRepository(postgresSql(postgres.pool));
+    const account = { id: 'acc_1', email: 'a@example.com', passwordHash: 'h', plan: 'free' } as const;
+    await accounts.createAccount({ ...account, verifiedAtMs: null, createdAtMs: 1 });
+    const token = `ses_${'a'.repeat(43)}`;
+    const expiresAtMs = START_MS + 3_600_000;
+    await accounts.sessions.createSession({
+      ...{ tokenHash: hashText(token), accountId: 'acc_1', createdAtMs: 1, expiresAtMs },
+    });
+    const credential = sessionCredential(token);
+    const keyIdsOf = async ({ gates }: Node) => {
+      await Promise.all(gates.map((gate) => gate.lookUp(credential)));
+      return gates.map((gate) => gate.identify(credential).principal.keyId);
+    };
+    for (const one of [node, other]) expect(await keyIdsOf(one)).toEqual([null, null]);
+    const code = { client: 'home', codeHash: 'c' };
+    await accounts.codes.addCodes('acc_1', [{ ...code, scope: 'home', passwordHash: 'h', expiresAtMs }]);
+    expect(await accounts.codes.verifyAccount('acc_1', { ...code, isLong: false }, START_MS)).toBe(true);
+    await node.keys.check();
+    expect(await keyIdsOf(node)).toEqual(['acc_1', 'acc_1']);
+    await until('the other node has noticed', async () =>
+      (await keyIdsOf(other)).every((id) => id === 'acc_1'),
+    );
   });
 
   test('a session and a ticket are looked up as keys are; a changed plan takes effect', async () => {

@@ -203,6 +203,20 @@ describe('the session cookie', () => {
     await until('the session has ended', async () => (await tierOf())?.toString() === '200,60');
   });
 
+  test('of an account that is not verified counts as no key on /v1, and as one as soon as it is', async () => {
+    const person = clientOf('session-unverified@example.com');
+    await person.signUp();
+    await person.logIn();
+    const cookie = `overround_session=${person.token}`;
+    const status = async () =>
+      (await call(`${surface.running.url}/v1/usage`, { headers: { cookie } })).status;
+    // Often enough that every HTTP thread has looked the session up.
+    for (let time = 0; time < 8; time++) expect(await status()).toBe(401);
+    expect((await person.send('GET', '/platform/me')).status).toBe(200);
+    expect((await person.verify(person.codes().at(-1)!)).status).toBe(200);
+    for (let time = 0; time < 8; time++) expect(await status()).toBe(200);
+  });
+
   test('a log-in ends the browser’s previous session, of whatever account, and no other session', async () => {
     const [person, other] = [clientOf('again@example.com'), clientOf('sharing@example.com')];
     await Promise.all([person.enter(), other.enter()]);

@@ -52,6 +52,9 @@ export class CodeRepository {
       await updateAccount(sql, accountId, { password_hash, verified_at_ms: nowMs });
       await sql.run('DELETE FROM verification_codes WHERE account_id = $1', [accountId]);
       if (password_hash !== account.passwordHash) await endSessions(sql, accountId, null);
+      // The account's sessions count as keys from now on. In Postgres, other transactions lock this row at
+      // their end too.
+      await sql.run('UPDATE key_epoch SET value = value + 1 WHERE id = 1');
       return true;
     });
   }

@@ -2,7 +2,7 @@
 
 import type { TierKey } from '../../domain/tiers.ts';
 
-/** An active key. A session counts too: as a key with the plan of its account. */
+/** An active key. A session of a verified account counts too: as a key with the plan of its account. */
 export interface LiveKey {
   /**
    * Number of the key: it survives rotation and is never reused. For a session: the negative number of its

@@ -32,7 +32,10 @@ interface LiveRow {
   readonly of_account: boolean;
 }
 
-/** A session counts as a key with its account's plan; its number is the account's number, negated. */
+/**
+ * A session of a verified account counts as a key with its account's plan; its number is the account's
+ * number, negated.
+ */
 const SELECT_LIVE = `
   WITH asked AS (SELECT json_array_elements_text($1::text::json) AS hash)
   SELECT api_keys.hash, id AS number, key_id, coalesce(account_id, key_id) AS owner_id, tier, last4,
@@ -41,7 +44,8 @@ const SELECT_LIVE = `
   UNION ALL
   SELECT token_hash, -accounts.row_number, accounts.id, accounts.id, plan, right(accounts.id, 4),
     expires_at_ms, NULL, FALSE
-  FROM sessions JOIN asked ON asked.hash = token_hash JOIN accounts ON accounts.id = account_id`;
+  FROM sessions JOIN asked ON asked.hash = token_hash JOIN accounts ON accounts.id = account_id
+  WHERE verified_at_ms IS NOT NULL`;
 
 type Waiting = PromiseWithResolvers<LiveKey | null>;
 

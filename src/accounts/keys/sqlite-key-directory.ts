@@ -19,6 +19,7 @@ interface PlanRow extends Record<string, unknown> {
   readonly row_number: number;
   readonly id: string;
   readonly plan: string;
+  readonly verified_at_ms: number | null;
 }
 
 export class SqliteKeyDirectory implements KeyDirectory {
@@ -58,6 +59,7 @@ export class SqliteKeyDirectory implements KeyDirectory {
       .query<PlanRow, [string]>('SELECT rowid AS row_number, * FROM accounts WHERE id = ?')
       .get(session.account_id);
     if (account === null || intact('accounts', account).id !== session.account_id) return null;
+    if (account.verified_at_ms === null) return null;
     return {
       number: -account.row_number,
       keyId: account.id,

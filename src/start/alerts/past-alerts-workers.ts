@@ -42,6 +42,9 @@ export interface PastAlertsTask {
   readonly rests: boolean;
 }
 
+/** A message to the worker: a trial, or that the present one ends now with the part that was played. */
+export type ToTrialWorker = PastAlertsTask | 'cut';
+
 export class PastAlertsWorkers {
   readonly #config: PastAlertsTask['config'];
   readonly #clock: Pick<Clock, 'monotonicMs'>;
@@ -50,6 +53,8 @@ export class PastAlertsWorkers {
   /** Ends the worker; cleared by the next trial. */
   #ending: ReturnType<typeof setTimeout> | undefined;
   #isPlaying = false;
+  /** Resolves at the end of the trial under way of an account without a paid plan; null without one. */
+  #freeTrial: Promise<void> | null = null;
   #isCoolingDown = false;
   /** Until this time no rule is tried for an account without a paid plan. */
   #cooldownUntilMs = Number.NEGATIVE_INFINITY;
@@ -65,12 +70,23 @@ export class PastAlertsWorkers {
     this.#wait = wait;
   }
 
-  /** @throws ServiceError `upstream_unavailable` while another rule is tried, or when the worker fails */
+  /**
+   * A trial with a paid plan cuts one without short, which then answers about the part that was played.
+   * @throws ServiceError `upstream_unavailable` while another rule is tried, or when the worker fails
+   */
   async play({ fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {
-    if (this.#isPlaying) throw isBusy();
     const rests = plan === 'free';
+    if (!rests && this.#freeTrial !== null) {
+      this.#send('cut');
+      await this.#freeTrial;
+    }
+    if (this.#isPlaying) throw isBusy();
     const cooldownMs = rests ? await this.#coolDown() : 0;
+    // Another trial may have begun meanwhile.
+    if (this.#isPlaying) throw isBusy();
     this.#isPlaying = true;
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    if (rests) this.#freeTrial = ended;
     const begunAtMs = this.#clock.monotonicMs();
     // The question may hold more than its type says, such as the caller's signal, which a worker cannot
     // receive.
@@ -90,7 +106,13 @@ export class PastAlertsWorkers {
       const workedMs = (endedAtMs - begunAtMs) / (rests ? 2 : 1);
       this.#cooldownUntilMs = endedAtMs + workedMs;
       this.#isPlaying = false;
+      this.#freeTrial = null;
+      end();
     }
+  }
+
+  #send(message: ToTrialWorker): void {
+    this.#worker?.postMessage(message);
   }
 
   #current(): Worker {
@@ -126,7 +148,6 @@ export class PastAlertsWorkers {
     this.#isCoolingDown = true;
     await this.#wait(cooldownMs);
     this.#isCoolingDown = false;
-    if (this.#isPlaying) throw isBusy();
     return cooldownMs;
   }
 }

@@ -17,7 +17,7 @@ import { historyFolder } from '../history/history-folder.ts';
 import { plausibleLimitsOf } from '../record/signal-bounds.ts';
 import { HalfPace } from './half-pace.ts';
 import { neverReports, playAlerts } from './past-alerts.ts';
-import type { PastAlertsTask } from './past-alerts-workers.ts';
+import type { PastAlertsTask, ToTrialWorker } from './past-alerts-workers.ts';
 
 declare const self: Worker;
 
@@ -39,20 +39,20 @@ const GROWTH_BYTES_MAX = 6 * 1024 * 1024;
  */
 const COLLECT_AFTER_MS = 100;
 
-self.onmessage = async (event: MessageEvent<PastAlertsTask>) => {
-  self.postMessage(await pastAlerts(event.data));
+/** When the present trial ends, on the monotonic clock. Later changes are not played. */
+let endMs = Number.NEGATIVE_INFINITY;
+
+self.onmessage = async ({ data }: MessageEvent<ToTrialWorker>) => {
+  if (data === 'cut') {
+    endMs = Number.NEGATIVE_INFINITY;
+    return;
+  }
+  endMs = systemClock.monotonicMs() + data.deadlineMs;
+  self.postMessage(await pastAlerts(data));
   setTimeout(fullGC, COLLECT_AFTER_MS);
 };
 
-async function pastAlerts({
-  config,
-  rule,
-  fromMs,
-  toMs,
-  deadlineMs,
-  rests,
-}: PastAlertsTask): Promise<PastAlerts> {
-  const endMs = systemClock.monotonicMs() + deadlineMs;
+async function pastAlerts({ config, rule, fromMs, toMs, rests }: PastAlertsTask): Promise<PastAlerts> {
   const folder = historyFolder(config);
   const source = new TapeFollower(folder);
   await source.catchUp();

@@ -10,6 +10,7 @@ import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { compareTickLines, dayOf, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { eventLoopTurn } from '../../../src/pause.ts';
 import { neverReports } from '../../../src/start/alerts/past-alerts.ts';
 import { PastAlertsWorkers } from '../../../src/start/alerts/past-alerts-workers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -30,20 +31,40 @@ function tickAt(minute: number, bookmaker: string, score: readonly [number, numb
 const COMMON = [tickAt(0, 'crown', null), tickAt(3, 'crown', [0, 0]), tickAt(9, 'crown', [1, 0])];
 const SHARP = [tickAt(2, 'pinnacle', [0, 0]), tickAt(7, 'pinnacle', [1, 0])];
 
+const RANGE = { fromMs: START_MS - 60_000, toMs: START_MS + 3_600_000 };
+
+/** Plays the past of a folder that has these ticks. */
+async function workersOver(folder: string, ticks: readonly Tick[]): Promise<PastAlertsWorkers> {
+  const path = `${dayPrefix(dayOf(START_MS))}${START_MS - 1}-a.parquet`;
+  const bytes = encodeTickFile(ticks.toSorted(compareTickLines), new Map());
+  await new LocalFolder(folder).write(path, bytes);
+  const config = { dataDir: folder, historyDir: folder, valueEdgeMaxPct: 15 };
+  return new PastAlertsWorkers({ ...config, arbitrageMarginMaxPct: 10 }, systemClock);
+}
+
 async function trialOf(
   ticks: readonly Tick[],
   plan: 'free' | 'enterprise',
   when: AlertWhen = { kind: 'match' },
 ) {
   using folder = temporaryFolder();
-  const path = `${dayPrefix(dayOf(START_MS))}${START_MS - 1}-a.parquet`;
-  const bytes = encodeTickFile(ticks.toSorted(compareTickLines), new Map());
-  await new LocalFolder(folder.path).write(path, bytes);
-  const config = { dataDir: folder.path, historyDir: folder.path, valueEdgeMaxPct: 15 };
-  const workers = new PastAlertsWorkers({ ...config, arbitrageMarginMaxPct: 10 }, systemClock);
-  const range = { fromMs: START_MS - 60_000, toMs: START_MS + 3_600_000 };
-  return await workers.play({ when, where: {}, names: {}, ...range, plan });
+  const workers = await workersOver(folder.path, ticks);
+  return await workers.play({ when, where: {}, names: {}, ...RANGE, plan });
 }
+
+test('a trial with a paid plan cuts one without short, and both are answered', async () => {
+  using folder = temporaryFolder();
+  // The free trial plays these for longer than it takes to rest for the first time.
+  const ticks = Array.from({ length: 1_000 }, (_, index) => tickAt(index / 20, 'crown', null));
+  const workers = await workersOver(folder.path, ticks);
+  const question = { when: { kind: 'match' }, where: {}, names: {}, ...RANGE } as const;
+  const free = workers.play({ ...question, plan: 'free' });
+  await eventLoopTurn();
+  const paid = workers.play({ ...question, plan: 'realtime' });
+  await expect(workers.play({ ...question, plan: 'free' })).rejects.toThrow('another rule is being tried');
+  expect(Date.parse((await free).to!)).toBeLessThan(RANGE.toMs);
+  expect(await paid).toMatchObject({ to: new Date(RANGE.toMs).toISOString() });
+});
 
 test('a trial for the free tier does not depend on the sharp bookmaker, and one for other tiers does', async () => {
   const free = await trialOf(COMMON, 'free');
