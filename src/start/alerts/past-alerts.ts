@@ -11,7 +11,7 @@ import {
   type WatchedRule,
 } from '../../alerts/evaluation/news.ts';
 import { PriceEvaluation } from '../../alerts/evaluation/price-evaluation.ts';
-import { SignalEvaluation } from '../../alerts/evaluation/signal-evaluation.ts';
+import { ALERT_WATCHES_MAX, SignalEvaluation } from '../../alerts/evaluation/signal-evaluation.ts';
 import type { AlertRule } from '../../alerts/rules/alert-rule.ts';
 import { REFERENCE_SHARP } from '../../domain/reference.ts';
 import { principalOf, type TierKey } from '../../domain/tiers.ts';
@@ -107,7 +107,7 @@ function evaluationOf(
     case 'price':
       return new PriceEvaluation({ slate, prices: new BestPriceQueries(reader) });
     default: {
-      const bounds = { signals: SIGNALS_MAX, watches: 1 };
+      const bounds = { signals: SIGNALS_MAX, watches: ALERT_WATCHES_MAX };
       const live = new LiveSignals({ reader, slate, signals, scorer: { scanHits } }, limits, bounds);
       return new SignalEvaluation({ live, slate });
     }
