@@ -207,6 +207,13 @@ export const SAVED_VIEW_QUERY_CHARS_MAX = 1_000;
 
 /** Alert rules of one account. Full: 402, delete one. */
 export const ALERTS_PER_ACCOUNT_MAX = 50;
+/**
+ * Alert rules of all accounts without a paid plan. The last quarter is for accounts with fewer than
+ * FREE_ALERTS_FEW rules. Full: a new rule of such an account is refused, 503.
+ */
+export const FREE_ALERTS_MAX = 2_000;
+/** Rules that an account without a paid plan may make while three quarters of FREE_ALERTS_MAX are taken. */
+export const FREE_ALERTS_FEW = 5;
 /** Characters of a rule's name. Longer: 422. */
 export const ALERT_NAME_CHARS_MAX = 100;
 /** Characters of the URL that a rule sends to. Longer: 422. */
@@ -215,8 +222,18 @@ export const ALERT_URL_CHARS_MAX = 500;
 export const ALERT_AGAIN_S_MAX = 86_400;
 /** `again_after_s` of a rule that does not set it. */
 export const ALERT_AGAIN_S_DEFAULT = 600;
-/** Finished deliveries kept for each rule. Full: the oldest is deleted. */
+/** Finished deliveries kept for each rule. About 50 more of an account: the oldest are deleted. */
 export const ALERT_DELIVERIES_KEPT = 200;
+/** Finished deliveries kept for each rule without a paid plan. About 50 more: the oldest are deleted. */
+export const FREE_ALERT_DELIVERIES_KEPT = 20;
+/** Finished deliveries kept for each account. About 50 more: the oldest are deleted. */
+export const ACCOUNT_DELIVERIES_KEPT = 2_000;
+/** Finished deliveries kept for each account without a paid plan. About 50 more: the oldest are deleted. */
+export const FREE_ACCOUNT_DELIVERIES_KEPT = 200;
+/** How many days a finished delivery is kept, counted from its alert. Older: it is deleted. */
+export const ALERT_DELIVERIES_KEPT_DAYS = 7;
+/** Characters of an endpoint's answer that are kept. Longer: the rest is deleted. */
+export const ALERT_ANSWER_CHARS_MAX = 512;
 
 /**
  * Signals on record, counted apart for callers that see the sharp bookmaker and for those that do not. Full:

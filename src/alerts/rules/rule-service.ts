@@ -15,7 +15,12 @@ import type {
 import { ALERT_WHEN_FIELDS, ALERT_WHERE_FIELDS } from '../../domain/signal-gate.ts';
 import { principalOf, type TierKey } from '../../domain/tiers.ts';
 import { assert, ServiceError } from '../../errors.ts';
-import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
+import {
+  ALERT_DELIVERIES_KEPT,
+  ALERTS_PER_ACCOUNT_MAX,
+  FREE_ALERTS_FEW,
+  FREE_ALERTS_MAX,
+} from '../../limits.ts';
 import { testBody } from '../delivery/payload.ts';
 import { secretTextOf } from '../delivery/signature.ts';
 import { type AllowedTargets, alertTarget } from '../delivery/target.ts';
@@ -24,6 +29,19 @@ import type { AlertNames, AlertRule } from './alert-rule.ts';
 import type { RuleRepository } from './rule-repository.ts';
 import { checkRuleWords, planNote } from './rule-words.ts';
 import { sentenceOf } from './sentence.ts';
+
+/**
+ * Bytes of one list of deliveries. It is made in one piece on a thread that serves others too. Full: the rest
+ * is in the next list.
+ */
+export const DELIVERIES_BYTES_MAX = 256 * 1024;
+/** Deliveries read from the database at once. It divides ALERT_DELIVERIES_KEPT. */
+const DELIVERIES_PER_READ = 20;
+
+/** The part of FREE_ALERTS_MAX that is kept for accounts with few rules. */
+const FREE_ALERTS_KEPT = 1 / 4;
+/** Retry-After, in seconds, while all places for rules without a paid plan are taken. */
+const FULL_RETRY_S = 3_600;
 
 export interface RuleServiceOptions {
   readonly rules: RuleRepository;
@@ -82,7 +100,7 @@ export class RuleService {
   /**
    * @throws ServiceError invalid_request for words that do not go together or a URL that is not allowed,
    * forbidden for an unverified account or what it may not see, plan_limit for too many rules,
-   * rate_limit_exceeded
+   * rate_limit_exceeded, upstream_unavailable
    */
   async create(account: AccountRecord, body: CreateAlertRequest & Named): Promise<AlertWithSecret> {
     const { rules, clock, fillRandom, throttle } = this.#options;
@@ -97,6 +115,7 @@ export class RuleService {
       createdAtMs: clock.wallMs(),
     };
     await throttle(account.id);
+    if (account.plan === 'free') await this.#requireFreeRoom(account);
     if (!(await rules.create(rule, ALERTS_PER_ACCOUNT_MAX))) {
       throw new ServiceError(
         'plan_limit',
@@ -195,11 +214,28 @@ export class RuleService {
     return messageId;
   }
 
-  /** The deliveries of a rule, newest first. @throws ServiceError not_found */
-  async deliveries(account: AccountRecord, id: string): Promise<AlertDelivery[]> {
+  /**
+   * The deliveries of a rule, newest first, until the list is DELIVERIES_BYTES_MAX long.
+   * @param before the id of a delivery: returns only older ones @throws ServiceError not_found
+   */
+  async deliveries(account: AccountRecord, id: string, before: string | null): Promise<AlertDelivery[]> {
     const { rules } = this.#options;
     const rule = await this.#own(account, id);
-    return (await rules.deliveries(rule.id)).map(toAlertDelivery);
+    const listed: AlertDelivery[] = [];
+    let bytes = 0;
+    while (listed.length < ALERT_DELIVERIES_KEPT) {
+      const rows = await rules.deliveries(rule.id, {
+        before: listed.at(-1)?.id ?? before,
+        max: DELIVERIES_PER_READ,
+      });
+      for (const delivery of rows.map(toAlertDelivery)) {
+        bytes += Buffer.byteLength(JSON.stringify(delivery));
+        if (bytes > DELIVERIES_BYTES_MAX && listed.length > 0) return listed;
+        listed.push(delivery);
+      }
+      if (rows.length < DELIVERIES_PER_READ) break;
+    }
+    return listed;
   }
 
   /** Sends a delivery again, under the same id. @throws ServiceError not_found, invalid_request */
@@ -219,6 +255,18 @@ export class RuleService {
     throw new ServiceError('invalid_request', `Cannot send again: ${why} still being tried`, {
       fix: `Wait until ${isFull ? 'some are accepted or have' : 'it is accepted or has'} failed`,
     });
+  }
+
+  /** @throws ServiceError upstream_unavailable when all accounts without a paid plan have too many rules */
+  async #requireFreeRoom(account: AccountRecord): Promise<void> {
+    const { own, ofPlan } = await this.#options.rules.count(account);
+    const max = own < FREE_ALERTS_FEW ? FREE_ALERTS_MAX : FREE_ALERTS_MAX * (1 - FREE_ALERTS_KEPT);
+    if (ofPlan < max) return;
+    throw new ServiceError(
+      'upstream_unavailable',
+      'Cannot create rule: the places of this server for rules without a paid plan are taken',
+      { fix: 'Change a rule that exists, or choose a paid plan', retryAfterSeconds: FULL_RETRY_S },
+    );
   }
 
   async #own(account: AccountRecord, id: string): Promise<AlertRule> {

@@ -4,7 +4,9 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { ATTEMPT_LIMITS, Attempts } from '../../../src/accounts/credentials/attempts.ts';
+import { DELIVERIES_BYTES_MAX } from '../../../src/alerts/rules/rule-service.ts';
 import { systemClock } from '../../../src/clock.ts';
+import { FREE_ALERTS_FEW, FREE_ALERTS_MAX } from '../../../src/limits.ts';
 import { DATABASE_NAME } from '../../../src/storage/database.ts';
 import { sqliteSql } from '../../../src/storage/sqlite-sql.ts';
 import { AccountClient } from '../../support/account-client.ts';
@@ -60,6 +62,34 @@ async function made(client: AccountClient, rule: object = VALUE): Promise<Shown>
 }
 
 describe('Alert rules', () => {
+  test('a list of deliveries is at most 256 KB long; `before` lists the older ones', async () => {
+    const { alert } = await made(ada);
+    {
+      using database = new Database(join(service.dataDir, DATABASE_NAME));
+      // Deliveries as an earlier release may have stored them.
+      database.run(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 200)
+         INSERT INTO alert_deliveries (message_id, rule_id, life, body, merged, state, tries, due_at_ms,
+           created_at_ms, answer)
+         SELECT 'msg_' || n || id, id, 'x', ?1, 1, 'taken', 1, 0, created_at_ms, ?2
+         FROM numbers JOIN alert_rules ON id = ?3`,
+        [JSON.stringify({ text: '"'.repeat(8_000) }), '\x01'.repeat(4_096), alert.id],
+      );
+    }
+    const listed: string[] = [];
+    for (;;) {
+      const before = listed.length === 0 ? '' : `?before=${listed.at(-1)}`;
+      const answer = await ada.send('GET', `/platform/alerts/${alert.id}/deliveries${before}`);
+      expect(answer.status).toBe(200);
+      expect(answer.text.length).toBeLessThan(DELIVERIES_BYTES_MAX + 1_024);
+      const { deliveries } = answer.body as { readonly deliveries: readonly { readonly id: string }[] };
+      if (deliveries.length === 0) break;
+      listed.push(...deliveries.map(({ id }) => id));
+    }
+    expect(listed).toEqual(Array.from({ length: 200 }, (_, index) => `msg_${200 - index}${alert.id}`));
+    await ada.send('DELETE', `/platform/alerts/${alert.id}`);
+  });
+
   test('a rule is created with a secret that is shown once, then listed, changed, paused and deleted', async () => {
     const { alert, secret } = await made(ada);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -221,6 +251,35 @@ describe('Alert rules', () => {
     const { alert } = await made(bob, { ...VALUE, when: { kind: 'arbitrage' } });
     const changed = await asked(bob, ['PATCH', `/${alert.id}`, 200], { when: { kind: 'value' } });
     expect(changed.alert!.note).toContain('not part of the free tier');
+    await asked(bob, ['DELETE', `/${alert.id}`, 200]);
+  });
+
+  test('rules of all free accounts are bounded, and the last quarter is for accounts with few', async () => {
+    const carol = await personOf(service, 'carol@example.com', 'free');
+    const { alert } = await made(bob);
+    using database = new Database(join(service.dataDir, DATABASE_NAME));
+    const fillUpTo = (count: number) =>
+      database.run(
+        `WITH RECURSIVE numbers (n) AS (
+           SELECT count(*) + 1 FROM alert_rules JOIN accounts ON accounts.id = account_id WHERE plan = 'free'
+           UNION ALL SELECT n + 1 FROM numbers WHERE n < ?2)
+         INSERT INTO alert_rules (id, account_id, name, definition, url, format, status, secret_version, created_at_ms)
+         SELECT 'filled_' || n, account_id, name, definition, url, format, 'paused', 1, created_at_ms
+         FROM numbers JOIN alert_rules ON id = ?1`,
+        [alert.id, count],
+      );
+    fillUpTo((FREE_ALERTS_MAX * 3) / 4);
+    for (let index = 0; index < FREE_ALERTS_FEW; index++) await made(carol);
+    const { error } = await asked(carol, ['POST', '', 503], VALUE);
+    expect(error).toMatchObject({ code: 'upstream_unavailable', fix: expect.stringContaining('paid plan') });
+    await asked(bob, ['POST', '', 503], VALUE);
+    fillUpTo(FREE_ALERTS_MAX);
+    const dora = await personOf(service, 'dora@example.com', 'free');
+    await asked(dora, ['POST', '', 503], VALUE);
+    const paid = await made(ada);
+    database.run(`DELETE FROM alert_rules WHERE id LIKE 'filled_%'`);
+    await made(dora);
+    await asked(ada, ['DELETE', `/${paid.alert.id}`, 200]);
     await asked(bob, ['DELETE', `/${alert.id}`, 200]);
   });
 
