@@ -104,12 +104,26 @@ export class AccountService {
         shortCode: isShort ? createVerificationCode(fillRandom) : null,
         longCode: createLongCode(fillRandom),
       };
-      // Store codes even if no mail goes out. If this client then enters the long code of an earlier mail,
-      // the account gets the password chosen here.
-      await this.#keepCodes(account, { ...codes, client: this.#clientOf(email, clientAddress) });
-      if (sendsMail) await mailer.send(verificationMail(email, codes));
+      const client = this.#clientOf(email, clientAddress);
+      if (sendsMail) {
+        await this.#keepCodes(account, { ...codes, client });
+        await mailer.send(verificationMail(email, codes));
+      } else {
+        await this.#keepUnmailed(account, client);
+      }
     }
     return { account: toAccountView(account), verification: 'sent' };
+  }
+
+  /**
+   * Stores the password of a sign-up that mails nothing: if its client then enters the long code of an
+   * earlier mail, the account gets this password.
+   */
+  #keepUnmailed({ id, passwordHash, createdAtMs }: AccountRecord, client: string): Promise<void> {
+    const expiresAtMs = createdAtMs + CODE_LASTS_MS;
+    return this.#parts.options.accounts.codes.addCodes(id, [
+      { scope: 'unmailed', client, codeHash: '', passwordHash, expiresAtMs },
+    ]);
   }
 
   async #keepCodes(

@@ -15,8 +15,11 @@ export const CODE_LASTS_MS = 30 * 60_000;
  * works.
  */
 export const CODE_TRIES_MAX = 5;
-/** Codes of one account, three per sign-up. Full: the oldest are void. */
-export const CODES_PER_ACCOUNT_MAX = 3_000;
+/**
+ * Client networks whose sign-ups for one account mailed nothing. Full: the oldest is forgotten, and for half
+ * an hour codes from mails are refused from networks that did not sign up.
+ */
+export const UNMAILED_SIGNUPS_PER_ACCOUNT_MAX = 3_000;
 /** An account that is not verified is deleted after this long. */
 export const UNVERIFIED_KEPT_MS = 7 * DAY_MS;
 /**

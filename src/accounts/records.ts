@@ -14,9 +14,9 @@ export interface AccountRecord {
 
 /**
  * Where a code can be entered: from the network that signed up, from any other network, or (a long code) from
- * anywhere.
+ * anywhere. `unmailed` is no code: it keeps the password of a sign-up that mailed nothing.
  */
-export type CodeScope = 'home' | 'elsewhere' | 'long';
+export type CodeScope = 'home' | 'elsewhere' | 'long' | 'unmailed';
 
 /** A code of a sign-up, with the password chosen there and a hash of the client network that signed up. */
 export interface CodeRecord {

@@ -41,8 +41,10 @@ export function codeKey(code: Pick<CodeRecord, 'scope' | 'client' | 'codeHash'>)
   return codePrefix(code.scope, code.client) + code.codeHash;
 }
 
+/** Rows of one network's sign-ups, mailed or not, begin with its prefix for `home`. */
 export function codePrefix(scope: CodeScope, client: string): string {
-  return scope === 'home' ? `home ${client} ` : `${scope} `;
+  if (scope === 'home') return `home ${client} `;
+  return scope === 'unmailed' ? `home ${client} unmailed ` : `${scope} `;
 }
 
 export function toTierKey(text: string): TierKey {

@@ -4,9 +4,16 @@
 
 import type { Sql, SqlDatabase } from '../../storage/sql.ts';
 import { endSessions, findAccount, lockAccount, setPassword, updateAccount } from '../account-queries.ts';
-import { CODE_TRIES_MAX, CODES_PER_ACCOUNT_MAX, CONFIRMATIONS_PER_ACCOUNT_MAX } from '../limits.ts';
+import {
+  CODE_TRIES_MAX,
+  CONFIRMATIONS_PER_ACCOUNT_MAX,
+  UNMAILED_SIGNUPS_PER_ACCOUNT_MAX,
+} from '../limits.ts';
 import type { AccountRecord, CodeRecord, ConfirmationRecord, EnteredCode, Purpose } from '../records.ts';
 import { codeKey, codePrefix } from '../rows.ts';
+
+/** The row that shows that sign-ups of an account were forgotten. */
+const FORGOTTEN = 'forgotten';
 
 export class CodeRepository {
   readonly #sql: SqlDatabase;
@@ -20,6 +27,9 @@ export class CodeRepository {
    * of the sign-up that the code belongs to. But if the code is long or belongs to a sign-up from another
    * network, and the client's own network signed up too, the account gets the password of that network's
    * newest sign-up. If that password differs from the stored one, existing sessions end.
+   *
+   * While sign-ups may have been forgotten, a code of another network is refused to a network without a
+   * sign-up: its own may be among the forgotten ones, and the account would get a stranger's password.
    *
    * A wrong short code counts as a try against the short codes of the client's network, and against those
    * that may be entered elsewhere; after CODE_TRIES_MAX tries a code is void. Returns false for a wrong, void
@@ -43,12 +53,13 @@ export class CodeRepository {
         if (!code.isLong) await countTry(sql, accountId, code);
         return false;
       }
-      const [newest = right] = await sql.rows<{ code_hash: string; password_hash: string }>(
+      const [newest] = await sql.rows<{ code_hash: string; password_hash: string }>(
         `SELECT code_hash, password_hash FROM verification_codes
          WHERE account_id = $1 AND expires_at_ms > $2 AND code_hash LIKE $3 ORDER BY id DESC LIMIT 1`,
         [accountId, nowMs, `${homePrefix}%`],
       );
-      const { password_hash } = right.code_hash.startsWith(homePrefix) ? right : newest;
+      if (newest === undefined && (await hasForgotten(sql, accountId, nowMs))) return false;
+      const { password_hash } = right.code_hash.startsWith(homePrefix) ? right : (newest ?? right);
       await updateAccount(sql, accountId, { password_hash, verified_at_ms: nowMs });
       await sql.run('DELETE FROM verification_codes WHERE account_id = $1', [accountId]);
       if (password_hash !== account.passwordHash) await endSessions(sql, accountId, null);
@@ -60,23 +71,18 @@ export class CodeRepository {
   }
 
   /**
-   * Stores the codes of a sign-up unless its account is gone. The oldest beyond CODES_PER_ACCOUNT_MAX are
-   * deleted.
+   * Stores the codes of a sign-up unless its account is gone. A sign-up that mailed nothing replaces the
+   * former one of its network; the oldest beyond UNMAILED_SIGNUPS_PER_ACCOUNT_MAX are forgotten. Codes that
+   * were mailed are kept until they expire: the limit of mails bounds them.
    */
   addCodes(accountId: string, codes: readonly CodeRecord[]): Promise<void> {
     return this.#sql.transaction(async (sql) => {
       if ((await lockAccount(sql, accountId)) === null) return;
       for (const code of codes) {
-        await sql.run(
-          'INSERT INTO verification_codes (account_id, code_hash, password_hash, expires_at_ms) VALUES ($1, $2, $3, $4)',
-          [accountId, codeKey(code), code.passwordHash, code.expiresAtMs],
-        );
+        if (code.scope === 'unmailed') await deleteCodes(sql, accountId, codeKey(code));
+        await insertCode(sql, accountId, { ...code, codeKey: codeKey(code) });
       }
-      await sql.run(
-        `DELETE FROM verification_codes WHERE account_id = $1 AND id NOT IN (
-           SELECT id FROM verification_codes WHERE account_id = $1 ORDER BY id DESC LIMIT $2)`,
-        [accountId, CODES_PER_ACCOUNT_MAX],
-      );
+      await forgetUnmailed(sql, accountId, Math.max(...codes.map(({ expiresAtMs }) => expiresAtMs)));
     });
   }
 
@@ -122,6 +128,42 @@ export class CodeRepository {
       return findAccount(sql, { column: 'id', value: accountId });
     });
   }
+}
+
+interface CodeRow extends Pick<CodeRecord, 'passwordHash' | 'expiresAtMs'> {
+  readonly codeKey: string;
+}
+
+async function insertCode(sql: Sql, accountId: string, code: CodeRow): Promise<void> {
+  await sql.run(
+    'INSERT INTO verification_codes (account_id, code_hash, password_hash, expires_at_ms) VALUES ($1, $2, $3, $4)',
+    [accountId, code.codeKey, code.passwordHash, code.expiresAtMs],
+  );
+}
+
+function deleteCodes(sql: Sql, accountId: string, key: string): Promise<number> {
+  return sql.run('DELETE FROM verification_codes WHERE account_id = $1 AND code_hash = $2', [accountId, key]);
+}
+
+/** @param expiresAtMs when the last of the forgotten sign-ups would have expired, or later */
+async function forgetUnmailed(sql: Sql, accountId: string, expiresAtMs: number): Promise<void> {
+  const unmailed = `account_id = $1 AND code_hash LIKE '${codePrefix('unmailed', '%')}%'`;
+  const forgotten = await sql.run(
+    `DELETE FROM verification_codes WHERE ${unmailed} AND id NOT IN (
+       SELECT id FROM verification_codes WHERE ${unmailed} ORDER BY id DESC LIMIT $2)`,
+    [accountId, UNMAILED_SIGNUPS_PER_ACCOUNT_MAX],
+  );
+  if (forgotten === 0) return;
+  await deleteCodes(sql, accountId, FORGOTTEN);
+  await insertCode(sql, accountId, { codeKey: FORGOTTEN, passwordHash: '', expiresAtMs });
+}
+
+async function hasForgotten(sql: Sql, accountId: string, nowMs: number): Promise<boolean> {
+  const rows = await sql.rows(
+    'SELECT 1 FROM verification_codes WHERE account_id = $1 AND code_hash = $2 AND expires_at_ms > $3',
+    [accountId, FORGOTTEN, nowMs],
+  );
+  return rows.length > 0;
 }
 
 function countTry(sql: Sql, accountId: string, { client }: EnteredCode): Promise<number> {

@@ -1,12 +1,14 @@
 // What every AccountRepository must do with accounts, their codes, plans and addresses.
 
 import { describe, expect, test } from 'bun:test';
+import type { AccountRepository } from '../../../src/accounts/account-repository.ts';
 import {
   CODE_TRIES_MAX,
   CONFIRMATIONS_PER_ACCOUNT_MAX,
+  UNMAILED_SIGNUPS_PER_ACCOUNT_MAX,
   UNVERIFIED_PER_SIGNUP_MAX,
 } from '../../../src/accounts/limits.ts';
-import type { EnteredCode } from '../../../src/accounts/records.ts';
+import type { CodeRecord, EnteredCode } from '../../../src/accounts/records.ts';
 import {
   ACCOUNT,
   entered,
@@ -17,6 +19,11 @@ import {
   newSession,
   type Repositories,
 } from './records.ts';
+
+/** Adds codes in several transactions: one of all would take longer than Postgres is given. */
+async function addMany({ codes }: AccountRepository, all: readonly CodeRecord[]): Promise<void> {
+  for (let at = 0; at < all.length; at += 250) await codes.addCodes(ACCOUNT.id, all.slice(at, at + 250));
+}
 
 export function defineAccountCases(name: string, open: () => Promise<Repositories>): void {
   describe(`${name}: accounts`, () => {
@@ -102,6 +109,48 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
         expect((await accounts.findAccount(ACCOUNT.id))?.passwordHash).toBe(passwordHash);
       }
     });
+
+    test('addCodes: sign-ups that mailed nothing never void a code that was mailed', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.codes.addCodes(ACCOUNT.id, [newCode('mailed', { passwordHash: 'of home' })]);
+      const unmailed = Array.from({ length: UNMAILED_SIGNUPS_PER_ACCOUNT_MAX + 1 }, (_, index) =>
+        newCode('', { scope: 'unmailed', client: `network ${index}`, passwordHash: 'of a stranger' }),
+      );
+      await addMany(accounts, unmailed);
+      expect(await accounts.codes.verifyAccount(ACCOUNT.id, entered('mailed'), NOW_MS)).toBe(true);
+      expect((await accounts.findAccount(ACCOUNT.id))?.passwordHash).toBe('of home');
+    });
+
+    test('a network whose sign-up was forgotten never gets the password of another network', async () => {
+      const theirs = newCode('theirs', { client: 'abroad', scope: 'long', passwordHash: 'of a stranger' });
+      const own = newCode('', { scope: 'unmailed', passwordHash: 'of home' });
+      const unmailed = Array.from({ length: UNMAILED_SIGNUPS_PER_ACCOUNT_MAX }, (_, index) =>
+        newCode('', { scope: 'unmailed', client: `network ${index}`, passwordHash: 'of a stranger' }),
+      );
+      // Sign-ups from one network replace each other, so they push out no other.
+      const repeated = unmailed.map((code) => ({ ...code, client: 'abroad' }));
+      for (const [strangers, isForgotten] of [
+        [unmailed, true],
+        [repeated, false],
+      ] as const) {
+        await using storage = await open();
+        const { accounts } = storage;
+        await accounts.createAccount(ACCOUNT);
+        await accounts.codes.addCodes(ACCOUNT.id, [theirs]);
+        await accounts.codes.addCodes(ACCOUNT.id, [own]);
+        await addMany(accounts, strangers);
+        const enter = () =>
+          accounts.codes.verifyAccount(ACCOUNT.id, entered('theirs', { isLong: true }), NOW_MS);
+        expect(await enter()).toBe(!isForgotten);
+        if (isForgotten) {
+          await accounts.codes.addCodes(ACCOUNT.id, [own]);
+          expect(await enter()).toBe(true);
+        }
+        expect((await accounts.findAccount(ACCOUNT.id))?.passwordHash).toBe('of home');
+      }
+    }, 60_000);
 
     test('replaceHash stores the new hash unless the stored one has changed', async () => {
       await using storage = await open();

@@ -114,6 +114,19 @@ export function defineSignUpCases(name: string, open: () => Promise<Repositories
       expect((await service.login({ email: EMAIL, password: PASSWORD }, HOME)).account.verified).toBe(true);
     });
 
+    test('a thousand sign-ups from other networks do not void the code that was mailed', async () => {
+      await using storage = await open();
+      const scene = new Scene();
+      const service = await scene.service(storage);
+      await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
+      const code = scene.newestCode;
+      for (let network = 0; network < 1_000; network++) {
+        await service.signup({ email: EMAIL, password: 'of the stranger' }, strangerOf(network));
+      }
+      await service.verify({ email: EMAIL, code }, HOME);
+      expect((await service.login({ email: EMAIL, password: PASSWORD }, HOME)).account.verified).toBe(true);
+    }, 120_000);
+
     test('six hours of attacks from everywhere get a bounded number of guesses, mails and short codes', async () => {
       await using storage = await open();
       const scene = new Scene();
