@@ -2,7 +2,13 @@
 // one league, each made from a tool's answer, with completion of team and league names; and the pages of
 // docs/ that explain the answers. Prompts: common questions.
 
-import { type GetPromptResult, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import {
+  type GetPromptResult,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
 import { isObject } from '../parse-json.ts';
 import { programFile } from '../program-files.ts';
 import type { ToolContext } from '../tools/kit/tool.ts';
@@ -52,7 +58,7 @@ export function registerResourcesAndPrompts(
     template,
     { description, mimeType: JSON_TYPE },
     async (uri, { query }) => {
-      const asked = decodeURIComponent(String(query));
+      const asked = decoded(query);
       return { contents: [contentOf(uri.href, await ask('match_info', { query: asked }))] };
     },
   );
@@ -77,7 +83,7 @@ function registerLeague(server: McpServer, ask: Ask): void {
     template,
     { description, mimeType: JSON_TYPE },
     async (uri, { league }) => {
-      const asked = { ...SLATE_ARGUMENTS, league: decodeURIComponent(String(league)) };
+      const asked = { ...SLATE_ARGUMENTS, league: decoded(league) };
       return { contents: [contentOf(uri.href, await ask('list_today_matches', asked))] };
     },
   );
@@ -104,6 +110,18 @@ function registerFollowed(server: McpServer, ask: Ask): void {
       contents: [contentOf(uri.href, await ask('get_match_odds', { event_id: String(event_id) }))],
     }),
   );
+}
+
+/** A part of a resource's address, as text. @throws ProtocolError for a broken percent escape */
+function decoded(part: unknown): string {
+  try {
+    return decodeURIComponent(String(part));
+  } catch {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'Cannot read resource: its address has a percent escape that is not UTF-8; encode names as encodeURIComponent does',
+    );
+  }
 }
 
 const JSON_TYPE = 'application/json';

@@ -61,6 +61,17 @@ for (const { era, mode } of ERAS) {
       }
     });
 
+    test('an address with a broken percent escape is invalid parameters, not an internal error', async () => {
+      await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
+      for (const kind of ['fixture', 'league']) {
+        const read = client.readResource({ uri: `overround://${kind}/%E0%A4%A` });
+        await expect(read).rejects.toMatchObject({
+          code: -32_602,
+          message: expect.stringContaining('percent escape'),
+        });
+      }
+    });
+
     test('completes the names of teams and leagues', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
       const { completion } = await client.complete({
