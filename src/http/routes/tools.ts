@@ -87,7 +87,7 @@ function toolContextOf(context: HandlerContext): ToolContext {
   return {
     principal,
     nowMs,
-    inTurn: (question, work) => context.inTurn(`tool ${question}`, work),
+    inTurn: (question, work) => context.inTurn(question === null ? null : `tool ${question}`, work),
     pause: () => context.pause(),
   };
 }

@@ -74,8 +74,9 @@ export async function runTool(
       : checked(compiled, output);
   };
   // An answer about an account is never shared with another caller.
-  const isShared = inTurn !== undefined && compiled.tool.account === undefined;
-  const work = !isShared ? run(context.nowMs) : inTurn(`${compiled.tool.name} ${JSON.stringify(known)}`, run);
+  const isShared = compiled.tool.account === undefined;
+  const question = isShared ? `${compiled.tool.name} ${JSON.stringify(known)}` : null;
+  const work = inTurn === undefined ? run(context.nowMs) : inTurn(question, run);
   if (!(work instanceof Promise)) return work;
   const { tool, deadlineMs } = compiled;
   return withinDeadline(work, deadlineMs, () => deadlineError(tool.name, deadlineMs));

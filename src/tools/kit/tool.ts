@@ -16,10 +16,11 @@ export interface ToolContext {
   /**
    * Runs a call when it is the caller's turn; callers with the same question share an answer. Absent where
    * calls are answered as they arrive.
-   * @param question everything that the answer depends on besides the slate, the time and the caller's tier
+   * @param question everything that the answer depends on besides the slate, the time and the caller's tier;
+   * null for an answer to this caller alone
    */
   readonly inTurn?: <Answer>(
-    question: string,
+    question: string | null,
     work: (nowMs: number) => Answer | Promise<Answer>,
   ) => Answer | Promise<Answer>;
   /**

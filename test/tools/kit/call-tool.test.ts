@@ -7,7 +7,7 @@ import { PeriodSchema } from '../../../src/contract/values.ts';
 import { KEYLESS } from '../../../src/domain/tiers.ts';
 import { ServiceError, ValidationError } from '../../../src/errors.ts';
 import { callTool, compileTool } from '../../../src/tools/kit/call-tool.ts';
-import { defineTool } from '../../../src/tools/kit/tool.ts';
+import { defineTool, type ToolContext } from '../../../src/tools/kit/tool.ts';
 import { failureOf } from '../../support/failure.ts';
 
 const CONTEXT = { principal: KEYLESS, nowMs: 5 };
@@ -57,6 +57,22 @@ describe('callTool()', () => {
     const failure = await failureOfEcho({ query: 'a', period: 'second_half' });
     expect(failure).toBeInstanceOf(ServiceError);
     expect((failure as ServiceError).fix).toBe('Set period to one of: full_time, half_time');
+  });
+
+  test('runs every call in its turn, and shares no answer of a tool about an account', async () => {
+    const questions: (string | null)[] = [];
+    const context: ToolContext = {
+      ...CONTEXT,
+      inTurn: (question, work) => {
+        questions.push(question);
+        return work(9);
+      },
+    };
+    const own = compileTool({ ...echo, account: { changes: false } }, { checkOutput: true });
+    for (const tool of [compiled, own]) {
+      expect(await callTool(tool, { query: 'a' }, context)).toMatchObject({ nowMs: 9 });
+    }
+    expect(questions).toEqual(['echo {"query":"a","period":"full_time","limit":50}', null]);
   });
 
   test('ends a call to a tool that never answers', async () => {
