@@ -23,12 +23,14 @@ const VIEWER_COUNTS = 16;
 const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
 
 /**
- * Whether requests for this URL wait at a pace: that of callers without a key, or that of keys of the free
- * plan. Probes do not, because their late answers would look like a server that hangs. Streams with a ticket
- * do not, because the ticket stands for a key; a wrong ticket is a refusal, which is sent late.
+ * Whether a request waits at a pace: that of callers without a key, or that of the free plan. Probes do not,
+ * because their late answers would look like a server that hangs. Streams with a ticket do not, because the
+ * ticket stands for a key; a wrong ticket is a refusal, which is sent late. That holds for reads alone: an
+ * OPTIONS is answered whatever its ticket, and uses none.
  */
-export function isPaced(url: string): boolean {
-  return !PROBES.has(pathOf(url)) && !TICKETED.test(url);
+export function isPaced({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
+  if (method === 'GET') return !PROBES.has(pathOf(url)) && !TICKETED.test(url);
+  return method !== 'HEAD' || !PROBES.has(pathOf(url));
 }
 
 /**
@@ -46,7 +48,17 @@ export function isPacedWithBody(request: Request): boolean {
  * from many addresses could otherwise ask for them without end.
  */
 export function costsNothing(url: string): boolean {
-  return !url.startsWith('/v1/', url.indexOf('/', 8)) && pathOf(url) !== '/mcp';
+  return !url.startsWith('/v1/', url.indexOf('/', 8)) && !isMcp(url);
+}
+
+/** Whether a URL is that of the MCP endpoint, where a session does not count. */
+export function isMcp(url: string): boolean {
+  return pathOf(url) === '/mcp';
+}
+
+/** Whether a request signs in to an account. */
+export function isSignIn({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
+  return method === 'POST' && pathOf(url) === '/platform/login';
 }
 
 /**

@@ -14,7 +14,19 @@ test.each([
   ['/ready?probe=1', false],
   ['/metrics', false],
 ])('without a key, %s waits for its turn: %p', (path, expected) => {
-  expect(isPaced(`http://localhost${path}`)).toBe(expected);
+  expect(isPaced(new Request(`http://localhost${path}`))).toBe(expected);
+});
+
+test.each([
+  ['HEAD', '/health', false],
+  ['HEAD', '/v1/stream?ticket=tkt_1', true],
+  ['OPTIONS', '/health', true],
+  ['OPTIONS', '/v1/stream?ticket=tkt_1', true],
+  ['POST', '/ready', true],
+  ['PUT', '/v1/ws?ticket=tkt_1', true],
+  ['PROPFIND', '/metrics', true],
+])('%s %s waits for its turn: %p', (method, path, expected) => {
+  expect(isPaced({ method, url: `http://localhost${path}` })).toBe(expected);
 });
 
 test.each([
