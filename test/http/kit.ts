@@ -231,13 +231,14 @@ export function startTestServer(
   };
   const groups = [{ name: 'test', routes: options.routes ?? testRoutes() }];
   const app = createApp(groups);
-  const { deadlineMs, pendingMax, questions } = options;
+  const { budget, deadlineMs, pendingMax, questions } = options;
   const remote =
     options.isRemote === true
       ? {
           caller: new RemoteApp(deps.clock, pendingMax),
           server: new QueryServer({
             ...{ app, deps, questions: questions ?? null },
+            ...(budget === undefined ? {} : { budget }),
             ...(deadlineMs === undefined ? {} : { deadlineMs }),
           }),
         }

@@ -14,12 +14,19 @@ const COUNTS: ReadonlyMap<string, number> = new Map([
   ['/mcp', 4],
   ['/v1/ws', 4],
   ['/openapi.json', 4],
+  ['/asyncapi.json', 4],
   ['/llms-full.txt', 4],
+  ['/v1/mcp/tools', 4],
   ['/v1/signals/record', 4],
 ]);
-/** The files of the viewer on /docs; the largest has 1.7 MB. */
-const VIEWER_PATHS = '/docs/assets/';
-const VIEWER_COUNTS = 16;
+/**
+ * Files, by the start of their path: those of the viewer on /docs, of which the largest has 1.7 MB, and those
+ * of the pages.
+ */
+const FILE_COUNTS: readonly (readonly [string, number])[] = [
+  ['/docs/assets/', 16],
+  ['/assets/', 4],
+];
 const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
 
 /**
@@ -67,6 +74,6 @@ export function isSignIn({ method, url }: Pick<Request, 'method' | 'url'>): bool
  */
 export function countOf(request: Request, bodyBytes = 0): number {
   const path = pathOf(request.url);
-  const count = COUNTS.get(path) ?? (path.startsWith(VIEWER_PATHS) ? VIEWER_COUNTS : 1);
+  const count = COUNTS.get(path) ?? FILE_COUNTS.find(([start]) => path.startsWith(start))?.[1] ?? 1;
   return count * Math.max(1, Math.ceil(bodyBytes / PACED_BODY_BYTES_MAX));
 }

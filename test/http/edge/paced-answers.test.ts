@@ -77,7 +77,10 @@ async function startExhausted(restingMax?: number) {
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
   const clock = { ...systemClock, monotonicMs: () => 5_000 };
-  const server = startTestServer({ routes: ROUTES, clock, restingMax });
+  const server = startTestServer({
+    ...{ routes: ROUTES, clock },
+    ...(restingMax === undefined ? {} : { restingMax }),
+  });
   // Each counts as one request, and as four more because it is refused. Six hundred are answered at once.
   for (let count = 0; count < 120; count++) expect((await fetch(`${server.url}/no`)).status).toBe(404);
   const waiting: Promise<Response>[] = [];
