@@ -80,7 +80,12 @@ export class RequestCaller {
       const isMissing = access === 'key' && credential === null;
       this.#admission = this.#charge(this.#identify(credential), isFree || isMissing ? 0 : 1);
     } else {
-      if (this.#request.headers.has('authorization')) throw twoCredentials();
+      const authorization = this.#request.headers.get('authorization');
+      if (authorization !== null) {
+        // It costs a unit, so that a key cannot have endless requests refused for nothing.
+        this.#admission = this.#charge(this.#identify(authorization), 1);
+        throw this.#admission.refusal ?? twoCredentials();
+      }
       this.#admission = this.#charge(this.#parts.deps.gate.redeem(ticket), 1);
     }
     if (this.#admission.refusal !== null) throw this.#admission.refusal;
