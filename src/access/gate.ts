@@ -7,7 +7,7 @@ import type { KeyDirectory, RemoteKeyDirectory } from '../accounts/keys/key-dire
 import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageReport } from '../contract/operations.ts';
 import { TextMemory } from '../domain/texts/text-memory.ts';
-import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal } from '../domain/tiers.ts';
+import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal, type TierKey } from '../domain/tiers.ts';
 import { assert, type ServiceError } from '../errors.ts';
 import { subjectOfAddress } from './client-address.ts';
 import { Leases } from './cluster/leases.ts';
@@ -88,6 +88,11 @@ export interface Gate {
    * @param monotonicMs this thread's monotonic clock, if it has been read already
    */
   identify(credential: string | null, monotonicMs?: number): Caller;
+  /**
+   * The tier of a credential that this gate has identified as live before; null for any other. It never reads
+   * a key, and a key that has ended may keep its tier until it is identified again.
+   */
+  seenTier(credential: string): TierKey | null;
   /** Identifies a caller by its ticket, which is then used up. */
   redeem(ticket: string): Caller;
   /**
@@ -208,6 +213,10 @@ class SharedGate implements Gate {
     if (credential === null) return WITHOUT_KEY;
     this.#sharedAt(monotonicMs);
     return foundOr(UNKNOWN_KEY, this.#keys.find(credential));
+  }
+
+  seenTier(credential: string): TierKey | null {
+    return this.#keys.seenTier(credential);
   }
 
   redeem(ticket: string): Caller {

@@ -141,6 +141,15 @@ export class KeyCache {
   }
 
   /**
+   * The tier of a header or session that `find` has found live before; null for any other. It costs one map
+   * look-up. Keys that have ended since keep their tier until `find` is called, so use it only to decide how
+   * long a request waits.
+   */
+  seenTier(credential: string): TierKey | null {
+    return this.#known.get(credential)?.tier ?? null;
+  }
+
+  /**
    * Resolves when `find` can answer for an Authorization header; null if it can answer now. Call it again
    * afterwards: keys may have changed meanwhile.
    */

@@ -12,13 +12,11 @@ import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { DeltaPiece, OddsDelta } from '../query/odds/odds-delta.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
 import type { PieceOfSlate, WholeSlates } from '../query/odds/whole-slates.ts';
-import { freeCopy, NoRoomError } from '../query/slate/slate-copy.ts';
+import { freeCopy } from '../query/slate/slate-copy.ts';
 import { packed } from './kit/forms.ts';
 import { etagMatches } from './kit/headers.ts';
 import { MadePieces, Reply } from './kit/reply.ts';
 
-/** Approximate memory of a connection that is sent an answer in pieces. */
-const READER_BYTES = 128 * 1024;
 /**
  * A caller without a key whose cursor or tag is so old that more of the slate's fixtures have changed since
  * waits as for a whole slate: the copy for its answer is as large.
@@ -94,7 +92,7 @@ export class SlateOddsAnswers {
     }
     const source =
       from < 0 ? await this.#whole(view, knownVersion, paced) : await this.#changed(view, from, paced);
-    return this.#send(source, caller.holder);
+    return replyOf(source);
   }
 
   /**
@@ -139,26 +137,18 @@ export class SlateOddsAnswers {
       },
     };
   }
+}
 
-  #send(source: Source, holder: Holder): Reply {
-    const options = { etag: etagOf(source.delta) };
-    if (!this.#budget.reserve(holder, READER_BYTES)) {
-      source.release();
-      throw new NoRoomError();
-    }
-    const release = (): void => {
-      this.#budget.release(holder, READER_BYTES);
-      source.release();
-    };
-    const first = source.piece('json', 0);
-    if (first.piece.next === null) {
-      release();
-      return new Reply(first.piece.bytes, options);
-    }
-    const json = () => piecesFrom(first, (index) => source.piece('json', index));
-    const packed = () => piecesFrom(source.piece('packed', 0), (index) => source.piece('packed', index));
-    return new Reply(new MadePieces({ json, packed, onEnd: release }), options);
+function replyOf(source: Source): Reply {
+  const options = { etag: etagOf(source.delta) };
+  const first = source.piece('json', 0);
+  if (first.piece.next === null) {
+    source.release();
+    return new Reply(first.piece.bytes, options);
   }
+  const json = () => piecesFrom(first, (index) => source.piece('json', index));
+  const packed = () => piecesFrom(source.piece('packed', 0), (index) => source.piece('packed', index));
+  return new Reply(new MadePieces({ json, packed, onEnd: source.release }), options);
 }
 
 /** A caller that waits at the pace of whole slates at most once for its answer, and not at all with a key. */

@@ -45,6 +45,22 @@ function refusalOf(admission: Admission): ServiceError {
 }
 
 describe('gate with keys', () => {
+  test('seenTier: known only once a credential was found live, until it is found ended; no key is read', async () => {
+    using bench = new AccessBench();
+    const directory = new CountingDirectory(bench.directory);
+    const gate = gateOf(bench, directory);
+    const credential = `Bearer ${(await bench.createKey('standard', { expiresAtMs: START_MS + 1_000 })).text}`;
+    expect(gate.seenTier(credential)).toBeNull();
+    expect(directory.finds).toBe(0);
+    gate.identify(credential);
+    expect(gate.seenTier(credential)).toBe('standard');
+    expect(gate.seenTier(`${credential} `)).toBeNull();
+    bench.clock.advance(2_000);
+    gate.identify(credential);
+    expect(gate.seenTier(credential)).toBeNull();
+    expect(directory.finds).toBe(1);
+  });
+
   test('admit: each tier has its limit and its burst; only free keys do not see the sharp book', async () => {
     using bench = new AccessBench();
     const gate = gateOf(bench);

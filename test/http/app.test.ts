@@ -43,6 +43,7 @@ const edge = {
   headers: new AnswerHeaders(false),
   negotiator: new Negotiator(),
   forms: new Forms(),
+  cutsBlobs: false,
   turns: new FairTurns({ monotonicMs: () => 0 }),
   questions: null,
   peerOf: () => '127.0.0.1',

@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/parameters.ts';
 import { exact, optional } from '../../src/contract/schema.ts';
 import { MarketTypeSchema, SportKeySchema } from '../../src/contract/values.ts';
-import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
+import { KEYLESS, type Principal, type TierKey } from '../../src/domain/tiers.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type HttpServer, type ServeOptions, startHttp } from '../../src/http/edge/serve.ts';
@@ -31,6 +31,11 @@ export const GOOD_KEY = 'Bearer good';
 const GOOD_PRINCIPAL: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 export const FREE_KEY = 'Bearer free';
 const FREE_PRINCIPAL: Principal = { tier: 'free', seesSharp: false, keyId: 'key_2' };
+/** Session tokens of accounts, by their plan. */
+export const SESSIONS: ReadonlyMap<string, TierKey> = new Map([
+  ['ses_standard', 'standard'],
+  ['ses_free', 'free'],
+]);
 export const SECRET = 'secret-in-a-thrown-message';
 
 const WITHOUT_KEY: Caller = { principal: KEYLESS, needsAddress: true };
@@ -58,6 +63,11 @@ export class TestGate implements Gate {
     if (credential === null) return WITHOUT_KEY;
     if (credential === FREE_KEY) return { principal: FREE_PRINCIPAL, needsAddress: false };
     return credential === GOOD_KEY ? { principal: GOOD_PRINCIPAL, needsAddress: false } : UNKNOWN_KEY;
+  }
+
+  /** The sessions of `SESSIONS` count as seen before. */
+  seenTier(credential: string): TierKey | null {
+    return SESSIONS.get(credential.slice(1)) ?? null;
   }
 
   redeem(ticket: string): Caller {
@@ -221,13 +231,14 @@ export function startTestServer(
   };
   const groups = [{ name: 'test', routes: options.routes ?? testRoutes() }];
   const app = createApp(groups);
-  const { deadlineMs, pendingMax, questions } = options;
+  const { budget, deadlineMs, pendingMax, questions } = options;
   const remote =
     options.isRemote === true
       ? {
           caller: new RemoteApp(deps.clock, pendingMax),
           server: new QueryServer({
             ...{ app, deps, questions: questions ?? null },
+            ...(budget === undefined ? {} : { budget }),
             ...(deadlineMs === undefined ? {} : { deadlineMs }),
           }),
         }

@@ -81,7 +81,7 @@ export class StrangerPace {
   }
 
   /**
-   * Counts a request without a key. If `isFull`, nothing is counted, and the caller must refuse the request.
+   * Counts a request without a key. If `isFull`, refuse the request instead, unless it has a place elsewhere.
    * @param left aborted when the client has left; the wait then ends, so that its place is free again
    * @param count how many plain requests it counts as
    * @returns what it has to wait for; null when it is answered at once
@@ -123,14 +123,12 @@ export class StrangerPace {
 
   #hold(response: Response, only: readonly number[] | null): Response | Promise<Response> {
     const { status } = response;
-    if (only === null ? status < REFUSED_FROM : !only.includes(status)) return response;
+    if (this.isFull || (only === null ? status < REFUSED_FROM : !only.includes(status))) return response;
     return this.#take(REFUSAL_COUNTS)?.then(() => response) ?? response;
   }
 
   #take(count: number, left: AbortSignal | null = null): Promise<void> | null {
-    const atOnce = this.#counted();
-    if (this.isFull) return null;
-    this.#atOnce = Math.max(-BEFORE_IT_MAX, atOnce - count);
+    this.#atOnce = Math.max(-BEFORE_IT_MAX, this.#counted() - count);
     return this.#atOnce >= 0 ? null : this.#rest(left);
   }
 

@@ -227,8 +227,33 @@ function nameOf(name: string, isSecure: boolean): string {
  */
 function cookieValuesOf(cookie: string | null, name: string): string[] {
   if (cookie === null || !cookie.includes(name)) return [];
-  const cookies = new Bun.CookieMap(cookie);
-  return [HOST_PREFIX + name, name].flatMap((one) => cookies.get(one) || []);
+  return [HOST_PREFIX + name, name].flatMap((one) => firstValueOf(cookie, one) || []);
+}
+
+/**
+ * The first value of one cookie; null without it. Only this cookie is parsed, because a header of 16 KB with
+ * thousands of others would take up to 0.7 ms.
+ */
+function firstValueOf(cookies: string, name: string): string | null {
+  for (let start = cookies.indexOf(name); start !== -1; start = cookies.indexOf(name, start + name.length)) {
+    if (!isPairAt(cookies, start, name.length)) continue;
+    const end = cookies.indexOf(';', start);
+    return new Bun.CookieMap(cookies.slice(start, end === -1 ? undefined : end)).get(name);
+  }
+  return null;
+}
+
+/** Whether the text at `start` is the whole name of a cookie: after a semicolon, and before its value. */
+function isPairAt(cookies: string, start: number, length: number): boolean {
+  let before = start - 1;
+  while (isBlank(cookies[before])) before -= 1;
+  let after = start + length;
+  while (isBlank(cookies[after])) after += 1;
+  return (before < 0 || cookies[before] === ';') && cookies[after] === '=';
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 function toSetCookie(name: string, value: string, options: Bun.CookieInit): string {

@@ -2,10 +2,7 @@
 // thread, or by asking another thread.
 
 import type { Caller } from '../../access/gate.ts';
-import { sessionCredential } from '../../access/key-cache.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
-import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
-import type { TierKey } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
 import { Turns } from '../../pause.ts';
@@ -20,10 +17,11 @@ import type { ServerParts } from '../kit/server-parts.ts';
 import type { UrlPlan, UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/remote-app.ts';
 import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts';
+import { CallerPaces } from './caller-paces.ts';
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { costsNothing, countOf, isPaced, isPacedWithBody } from './paced-requests.ts';
+import { countOf, isPacedWithBody } from './paced-requests.ts';
 import { connectRefused, readWithBody, refuseUnrouted, tooManyWait } from './refusals.ts';
 
 export interface AnswererOptions {
@@ -52,25 +50,19 @@ export class Answerer {
   readonly #arrivals = new Turns(ARRIVALS_A_TURN_MAX);
   readonly #sends = new Turns(SENDS_A_TURN_MAX);
   readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
-  readonly #strangers: StrangerPace;
-  /**
-   * The pace of requests with a key of the free plan that cost nothing, and of refusals that cost nothing:
-   * 429 to any key, and 503 to keys of the free plan.
-   */
-  readonly #freeKeys: StrangerPace;
+  readonly #paces: CallerPaces;
 
   constructor(options: AnswererOptions) {
     this.#options = options;
     this.#hits = new Hits(options.parts);
-    const { clock } = options.parts.deps;
-    this.#strangers = new StrangerPace(clock, (ms) => Bun.sleep(ms), options.restingMax);
-    this.#freeKeys = new StrangerPace(clock, (ms) => Bun.sleep(ms), options.restingMax);
+    const { clock, gate, publicUrl } = options.parts.deps;
+    this.#paces = new CallerPaces({ clock, gate, publicUrl, restingMax: options.restingMax });
     this.#own = new RouteTable(options.app.routes.map(signOf));
   }
 
   /** Requests and refusals that wait, because callers without a key or on the free plan send many. */
   get restingCount(): number {
-    return this.#strangers.restingCount + this.#freeKeys.restingCount;
+    return this.#paces.restingCount;
   }
 
   /**
@@ -79,39 +71,22 @@ export class Answerer {
    */
   answer(request: Request, load: Load): Response | Promise<Response> | undefined {
     const authorization = request.headers.get('authorization');
-    const pace = this.#paceOf(request, authorization);
+    const pace = this.#paces.of(request, authorization);
     if (pace === null || isPacedWithBody(request)) return this.#answerNow(request, load, authorization);
-    if (pace.isFull) return new RequestContext(this.#options.parts, request).fail(tooManyWait(authorization));
-    const rest = pace.arrive(request.signal, countOf(request));
-    if (rest === null) return this.#answerNow(request, load, authorization);
+    const { parts } = this.#options;
+    const { isFull } = pace;
+    const rest = isFull
+      ? this.#paces.arriveAtFull(pace, request, () => parts.peerOf(request))
+      : pace.arrive(request.signal, countOf(request));
+    if (rest === null) {
+      if (!isFull) return this.#answerNow(request, load, authorization);
+      return new RequestContext(parts, request).fail(tooManyWait(authorization));
+    }
     return rest.then(() =>
       request.signal.aborted
         ? new Response(null)
         : (this.#answerNow(request, load, authorization) as Response),
     );
-  }
-
-  /** The pace at which a request is answered; null when it is answered immediately. */
-  #paceOf({ url }: Request, authorization: string | null): StrangerPace | null {
-    if (authorization === null) return isPaced(url) ? this.#strangers : null;
-    // Most requests with a key are polls, for which this is the only check.
-    if (!costsNothing(url) || !isPaced(url)) return null;
-    const tier = this.#tierOf(authorization);
-    return tier === null ? this.#strangers : tier === 'free' ? this.#freeKeys : null;
-  }
-
-  /** The tier of a key or a session; null if it is not a live one. */
-  #tierOf(authorization: string): TierKey | null {
-    const { gate } = this.#options.parts.deps;
-    try {
-      for (const credential of [authorization, sessionCredential(authorization.replace(BEARER, ''))]) {
-        const { keyId, tier } = gate.identify(credential).principal;
-        if (keyId !== null) return tier;
-      }
-      return null;
-    } catch {
-      return null; // identifying it again for its answer reports the error
-    }
   }
 
   #answerNow(
@@ -135,26 +110,29 @@ export class Answerer {
         if (response !== null) return response;
       }
     } catch (error) {
-      return this.#sent(new RequestContext(this.#options.parts, request).fail(error), caller);
+      return this.#paces.after(new RequestContext(this.#options.parts, request).fail(error), {
+        hasKey: hasKey(caller),
+      });
     }
     this.#collections.count();
-    const turn = this.#arrivals.next(hasKey(caller));
-    if (turn === null) return this.#sent(this.#answerMiss(request, { load, plan, caller }), caller);
+    const isKey = authorization === null ? this.#paces.isPaying(request) : hasKey(caller);
+    const turn = this.#arrivals.next(isKey);
+    const miss = { load, plan, isKey };
+    const callerClass = { hasKey: isKey, isFree: caller?.principal.tier === 'free' };
+    if (turn === null) return this.#paces.after(this.#answerMiss(request, { ...miss, caller }), callerClass);
     // Bun reads no more of the body before the answer. A large body is refused unread, so free the part that
     // came with the headers, up to half a megabyte.
     if (isLarge(bodySizeOf(request)) || isReadWithBody(request)) void request.body?.cancel();
     return turn.then(
-      () => this.#sent(this.#answerMiss(request, { load, plan, caller: null }), caller) as Response,
+      () => this.#paces.after(this.#answerMiss(request, { ...miss, caller: null }), callerClass) as Response,
     );
   }
 
-  #sent<Answer extends Response | Promise<Response> | undefined>(answer: Answer, caller: Caller | null) {
-    if (!hasKey(caller)) return this.#strangers.after(answer);
-    return this.#freeKeys.after(answer, caller?.principal.tier === 'free' ? LATE_TO_FREE_KEYS : LATE_TO_KEYS);
-  }
-
   /** Answers a request that has no ready answer. Returns undefined in the same cases as `answer`. */
-  #answerMiss(request: Request, { load, plan, caller }: Miss): Response | Promise<Response> | undefined {
+  #answerMiss(
+    request: Request,
+    { load, plan, caller, isKey }: Miss,
+  ): Response | Promise<Response> | undefined {
     const { parts, hosts, deadlineMs } = this.#options;
     const context = new RequestContext(parts, request, caller);
     const bodySize = bodySizeOf(request);
@@ -171,9 +149,9 @@ export class Answerer {
       if (bodySize !== null && !isRead(request.method)) return this.#withBody(context, bodySize);
       return this.#send(this.#answerWhole(context), bodySize);
     } catch (error) {
-      const response = context.fail(error);
-      if (bodySize === null) return response;
-      return closeIfLarge(response, isReadWithBody(request) ? Number.POSITIVE_INFINITY : bodySize);
+      const size = isReadWithBody(request) ? Number.POSITIVE_INFINITY : (bodySize ?? 0);
+      const response = closeIfLarge(context.fail(error), size);
+      return isKey ? this.#paces.afterUncharged(response) : response;
     }
   }
 
@@ -242,7 +220,7 @@ export class Answerer {
   /** Waits at the pace of a request whose body has arrived. @throws ServiceError 503 when too many wait */
   async #pacedLate(request: Request, bodyBytes: number): Promise<void> {
     const authorization = request.headers.get('authorization');
-    const pace = this.#paceOf(request, authorization);
+    const pace = this.#paces.of(request, authorization);
     if (pace?.isFull === true) throw tooManyWait(authorization);
     await pace?.arrive(request.signal, countOf(request, bodyBytes));
   }
@@ -303,6 +281,8 @@ interface Miss {
   readonly load: Load;
   readonly plan: UrlPlan | null;
   readonly caller: Caller | null;
+  /** Whether only some of its refusals are sent late: it has a key, or a session of a paid plan. */
+  readonly isKey: boolean;
 }
 
 /**
@@ -323,16 +303,6 @@ const SENDS_A_TURN_MAX = 128;
 
 /** Answers made between two garbage collections. Each such answer makes far more garbage than a cache hit. */
 const ANSWERS_PER_COLLECTION = 256;
-
-/**
- * The statuses of refusals to requests with a key that are sent late when there are many. Most others cost
- * the key a unit, so its rate limit bounds them.
- */
-const LATE_TO_KEYS = [429];
-/** Also those for which there was no place: they cost nothing, and free keys have few places. */
-const LATE_TO_FREE_KEYS = [429, 503];
-
-const BEARER = /^bearer +/i;
 
 function hasKey(caller: Caller | null): boolean {
   return caller !== null && caller.principal.keyId !== null;

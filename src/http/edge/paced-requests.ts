@@ -14,21 +14,30 @@ const COUNTS: ReadonlyMap<string, number> = new Map([
   ['/mcp', 4],
   ['/v1/ws', 4],
   ['/openapi.json', 4],
+  ['/asyncapi.json', 4],
   ['/llms-full.txt', 4],
+  ['/v1/mcp/tools', 4],
   ['/v1/signals/record', 4],
 ]);
-/** The files of the viewer on /docs; the largest has 1.7 MB. */
-const VIEWER_PATHS = '/docs/assets/';
-const VIEWER_COUNTS = 16;
+/**
+ * Files, by the start of their path: those of the viewer on /docs, of which the largest has 1.7 MB, and those
+ * of the pages.
+ */
+const FILE_COUNTS: readonly (readonly [string, number])[] = [
+  ['/docs/assets/', 16],
+  ['/assets/', 4],
+];
 const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
 
 /**
- * Whether requests for this URL wait at a pace: that of callers without a key, or that of keys of the free
- * plan. Probes do not, because their late answers would look like a server that hangs. Streams with a ticket
- * do not, because the ticket stands for a key; a wrong ticket is a refusal, which is sent late.
+ * Whether a request waits at a pace: that of callers without a key, or that of the free plan. Probes do not,
+ * because their late answers would look like a server that hangs. Streams with a ticket do not, because the
+ * ticket stands for a key; a wrong ticket is a refusal, which is sent late. That holds for reads alone: an
+ * OPTIONS is answered whatever its ticket, and uses none.
  */
-export function isPaced(url: string): boolean {
-  return !PROBES.has(pathOf(url)) && !TICKETED.test(url);
+export function isPaced({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
+  if (method === 'GET') return !PROBES.has(pathOf(url)) && !TICKETED.test(url);
+  return method !== 'HEAD' || !PROBES.has(pathOf(url));
 }
 
 /**
@@ -46,7 +55,17 @@ export function isPacedWithBody(request: Request): boolean {
  * from many addresses could otherwise ask for them without end.
  */
 export function costsNothing(url: string): boolean {
-  return !url.startsWith('/v1/', url.indexOf('/', 8)) && pathOf(url) !== '/mcp';
+  return !url.startsWith('/v1/', url.indexOf('/', 8)) && !isMcp(url);
+}
+
+/** Whether a URL is that of the MCP endpoint, where a session does not count. */
+export function isMcp(url: string): boolean {
+  return pathOf(url) === '/mcp';
+}
+
+/** Whether a request signs in to an account. */
+export function isSignIn({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
+  return method === 'POST' && pathOf(url) === '/platform/login';
 }
 
 /**
@@ -55,6 +74,6 @@ export function costsNothing(url: string): boolean {
  */
 export function countOf(request: Request, bodyBytes = 0): number {
   const path = pathOf(request.url);
-  const count = COUNTS.get(path) ?? (path.startsWith(VIEWER_PATHS) ? VIEWER_COUNTS : 1);
+  const count = COUNTS.get(path) ?? FILE_COUNTS.find(([start]) => path.startsWith(start))?.[1] ?? 1;
   return count * Math.max(1, Math.ceil(bodyBytes / PACED_BODY_BYTES_MAX));
 }

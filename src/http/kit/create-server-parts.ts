@@ -26,6 +26,7 @@ export function createServerParts(ends: ServerEnds): ServerParts {
     headers: new AnswerHeaders(ends.deps.publicUrl.startsWith('https:')),
     negotiator: new Negotiator(),
     forms: new Forms(),
+    cutsBlobs: false,
     turns: new FairTurns({ monotonicMs: () => ends.deps.clock.monotonicMs() }),
     questions: null,
     keepOpen: () => () => undefined,

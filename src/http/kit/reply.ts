@@ -99,13 +99,18 @@ export class Reply {
     this.value = value;
   }
 
-  /** Wraps a response that was made elsewhere, such as by the MCP endpoint. */
-  static ofResponse(response: Response): Reply {
+  /**
+   * Wraps a response that was made elsewhere, such as by the MCP endpoint. Its body is a stream only if it is
+   * an event stream. Any other is complete, and as bytes it is counted while it is sent.
+   */
+  static async ofResponse(response: Response): Promise<Reply> {
+    const isEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const isWhole = response.body !== null && !isEvents;
     const headers: Record<string, string> = {};
     response.headers.forEach((value, name) => {
       if (name !== 'content-type' && name !== 'content-length') headers[name] = value;
     });
-    return new Reply(response.body, {
+    return new Reply(isWhole ? new Uint8Array(await response.arrayBuffer()) : response.body, {
       status: response.status,
       contentType: response.headers.get('content-type') ?? JSON_CONTENT_TYPE,
       headers,
@@ -188,6 +193,13 @@ export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
+/** Reads a Blob piece by piece. All readers share its bytes. */
+export function* blobPieces(blob: Blob): Generator<Promise<Uint8Array>> {
+  for (let offset = 0; offset < blob.size; offset += PIECE_BYTES) {
+    yield blob.slice(offset, offset + PIECE_BYTES).bytes();
+  }
+}
+
 export interface PieceByPieceOptions {
   /**
    * Waits for the caller's turn. A fast reader requests the next piece immediately, and other callers must be
@@ -203,7 +215,7 @@ export interface PieceByPieceOptions {
 
 /** A body that makes pieces as the socket takes them. */
 export function pieceByPiece(
-  pieces: Iterator<Uint8Array>,
+  pieces: Iterator<Uint8Array | Promise<Uint8Array>>,
   { turn, onEnd }: PieceByPieceOptions,
 ): ReadableStream<Uint8Array> {
   let isOver = false;
@@ -221,7 +233,7 @@ export function pieceByPiece(
           if (isOver) return;
           const { done, value } = pieces.next();
           if (done !== true) {
-            controller.enqueue(value);
+            controller.enqueue(await value);
             return;
           }
           controller.close();

@@ -80,7 +80,12 @@ export class RequestCaller {
       const isMissing = access === 'key' && credential === null;
       this.#admission = this.#charge(this.#identify(credential), isFree || isMissing ? 0 : 1);
     } else {
-      if (this.#request.headers.has('authorization')) throw twoCredentials();
+      const authorization = this.#request.headers.get('authorization');
+      if (authorization !== null) {
+        // It costs a unit, so that a key cannot have endless requests refused for nothing.
+        this.#admission = this.#charge(this.#identify(authorization), 1);
+        throw this.#admission.refusal ?? twoCredentials();
+      }
       this.#admission = this.#charge(this.#parts.deps.gate.redeem(ticket), 1);
     }
     if (this.#admission.refusal !== null) throw this.#admission.refusal;
@@ -190,21 +195,9 @@ export class RequestCaller {
   #liveSession({ path }: MatchedRoute): string | null {
     if (!path.startsWith('/v1/')) return null;
     const token = sessionTokenOf(this.#request.headers.get('cookie'));
-    if (token === null || this.#comesFromElsewhere()) return null;
+    if (token === null || isFromElsewhere(this.#request.headers, this.#parts.deps.publicUrl)) return null;
     const credential = sessionCredential(token);
     return this.#identify(credential).principal.keyId === null ? null : credential;
-  }
-
-  /**
-   * Whether a page of another site sent the request. Such a page may not use the session: it could read a
-   * WebSocket, which CORS does not protect.
-   */
-  #comesFromElsewhere(): boolean {
-    const { headers } = this.#request;
-    const origin = headers.get('origin');
-    if (origin === null) return false;
-    const site = new URL(this.#parts.deps.publicUrl).origin;
-    return !isSameOrigin({ origin, host: headers.get('host') }, site);
   }
 
   /**
@@ -246,6 +239,16 @@ export class RequestCaller {
     }
     return token === null ? credentials : [...credentials, sessionCredential(token)];
   }
+}
+
+/**
+ * Whether a page of another site sent the request. Such a page may not use the session: it could read a
+ * WebSocket, which CORS does not protect.
+ */
+export function isFromElsewhere(headers: Pick<Headers, 'get'>, publicUrl: string): boolean {
+  const origin = headers.get('origin');
+  if (origin === null) return false;
+  return !isSameOrigin({ origin, host: headers.get('host') }, new URL(publicUrl).origin);
 }
 
 function tooManyFree(seconds: number): ServiceError {

@@ -19,7 +19,7 @@ import { reportAnswer } from './report-answer.ts';
 import { PLAIN, tagAs } from './representation.ts';
 import { RequestCaller } from './request-caller.ts';
 import type { HandlerContext } from './route.ts';
-import { formOf, type InPiecesOptions, type SentBody, sentBodyOf } from './sent-body.ts';
+import { formOf, type InPiecesOptions, READER_BYTES, type SentBody, sentBodyOf } from './sent-body.ts';
 import { type OpenPlan, requestIdOf, type ServerParts } from './server-parts.ts';
 
 export class RequestContext implements HandlerContext {
@@ -35,6 +35,7 @@ export class RequestContext implements HandlerContext {
   #answered = false;
   #isUpgraded = false;
   #isLengthUnknown = false;
+  #isLong = false;
   #sentBody: SentBody['body'] = null;
 
   /** @param known the caller by its Authorization header, if that has been looked up */
@@ -84,6 +85,11 @@ export class RequestContext implements HandlerContext {
    */
   get isLengthUnknown(): boolean {
     return this.#isLengthUnknown;
+  }
+
+  /** Whether the body that was sent is known to be larger than a piece. */
+  get isLong(): boolean {
+    return this.#isLong;
   }
 
   /** The body that was sent; null before. */
@@ -251,11 +257,13 @@ export class RequestContext implements HandlerContext {
     const sent = sentBodyOf(reply.body, {
       form,
       forms: this.#parts.forms,
+      cutsBlobs: this.#parts.cutsBlobs,
       isUnchanged,
       isHead: this.request.method === 'HEAD',
       inPieces: (pieces, options) => this.#inPieces(pieces, options),
     });
     this.#isLengthUnknown = sent.isLengthUnknown;
+    this.#isLong = sent.isLong;
     this.#sentBody = sent.body;
     const response = this.#parts.headers.toResponse({
       reply,
@@ -312,15 +320,19 @@ export class RequestContext implements HandlerContext {
     return this.#caller.unadmitted();
   }
 
+  /**
+   * Sends a body in pieces. Each such answer counts READER_BYTES, also if its bytes belong to no caller.
+   * @throws ServiceError 503
+   */
   #inPieces(
-    pieces: Iterator<Uint8Array>,
+    pieces: Iterator<Uint8Array | Promise<Uint8Array>>,
     { heldBytes = 0, onEnd }: InPiecesOptions,
   ): ReadableStream<Uint8Array> {
     const endSending = this.#place.send(() => this.placeHolder);
     const { turns, budget } = this.#parts;
     const room = answerRoom(budget, this.holder);
     // A very large answer counts only as half of what may be held; otherwise it would be refused for ever.
-    const counted = Math.min(heldBytes, Math.floor(budget.maxOf(this.holder) / 2));
+    const counted = Math.min(READER_BYTES + heldBytes, Math.floor(budget.maxOf(this.holder) / 2));
     if (!room.reserve(counted)) {
       endSending();
       throw new NoRoomError();

@@ -2,9 +2,21 @@
 
 import { codedPieces, FormedAnswer, type Forms, packed } from './forms.ts';
 import { pathOf } from './matched-route.ts';
-import { JSON_CONTENT_TYPE, MadePieces, PIECE_BYTES, piecesOf, type Reply, type ReplyBody } from './reply.ts';
+import {
+  blobPieces,
+  JSON_CONTENT_TYPE,
+  MadePieces,
+  PIECE_BYTES,
+  piecesOf,
+  type Reply,
+  type ReplyBody,
+} from './reply.ts';
 import { type Coding, FORMED_PATHS, type Negotiator, PLAIN, type Representation } from './representation.ts';
 
+/** Approximate memory of a connection that is sent an answer in pieces, on all threads together. */
+export const READER_BYTES = 128 * 1024;
+/** How much memory a parsed value takes for each byte of its JSON, while it is converted part by part. */
+const PARSED_BYTES_PER_BYTE = 4;
 /** Values with longer lists in them are converted part by part. */
 const WHOLE_ITEMS_MAX = 16;
 const MAP_32 = 0xdf;
@@ -28,6 +40,8 @@ export interface SentBody {
   readonly coding: Coding | null;
   /** Whether this answers a HEAD whose GET would be sent in pieces, so that the length is unknown. */
   readonly isLengthUnknown: boolean;
+  /** Whether the body is known to be larger than a piece. */
+  readonly isLong: boolean;
 }
 
 export interface SentBodyOptions {
@@ -36,8 +50,13 @@ export interface SentBodyOptions {
   /** Whether the answer is 304. */
   readonly isUnchanged: boolean;
   readonly isHead: boolean;
+  /** See ServerParts. */
+  readonly cutsBlobs: boolean;
   /** Makes a stream of pieces. The request counts as in flight until the stream ends. */
-  readonly inPieces: (pieces: Iterator<Uint8Array>, options: InPiecesOptions) => ReadableStream<Uint8Array>;
+  readonly inPieces: (
+    pieces: Iterator<Uint8Array | Promise<Uint8Array>>,
+    options: InPiecesOptions,
+  ) => ReadableStream<Uint8Array>;
 }
 
 export interface InPiecesOptions {
@@ -46,50 +65,71 @@ export interface InPiecesOptions {
   readonly onEnd?: () => void;
 }
 
-const NO_BODY: SentBody = { body: null, coding: null, isLengthUnknown: false };
+const NO_BODY: SentBody = { body: null, coding: null, isLengthUnknown: false, isLong: false };
 
 /**
- * Chooses how to send a body. A large body that was made for this request alone is sent in pieces, and keeps
- * a place in flight until the client has read it. A Blob is sent whole, because all its readers share one
- * copy.
+ * Chooses how to send a body. A large body is sent in pieces, and keeps a place in flight and a part of the
+ * memory budget until the client has read it. A Blob is sent whole by the thread that has the connection,
+ * because all its readers share one copy.
  * @throws ServiceError 503 when no place in flight is free, or no room for what the client has not read
  */
-export function sentBodyOf(
-  body: ReplyBody,
-  { form, forms, isUnchanged, isHead, inPieces }: SentBodyOptions,
-): SentBody {
+export function sentBodyOf(body: ReplyBody, options: SentBodyOptions): SentBody {
+  const { form, forms, isUnchanged, isHead, inPieces } = options;
   const { coding } = form;
-  if (body instanceof MadePieces) {
-    const { heldBytes } = body;
-    if (!isUnchanged && !isHead) {
-      return sent(inPieces(body.as(form), { heldBytes, onEnd: () => body.end() }), coding);
-    }
-    body.end();
-    return isUnchanged ? NO_BODY : { body: null, coding, isLengthUnknown: true };
-  }
+  if (body instanceof MadePieces) return sentPieces(body, options);
   if (isUnchanged || body === null) return NO_BODY;
   if (body instanceof FormedAnswer) {
     const made = body.body(form);
-    return sent(made.body, made.coding);
+    return sentWhole(made.body, made.coding, options);
   }
-  if (body instanceof ReadableStream && isHead) return { body: null, coding: null, isLengthUnknown: true };
-  if (body instanceof Blob || body instanceof ReadableStream) return sent(body, null);
+  if (body instanceof ReadableStream && isHead) return lengthUnknown(null);
+  if (body instanceof Blob || body instanceof ReadableStream) return sentWhole(body, null, options);
   if (form === PLAIN && (body.length <= PIECE_BYTES || isHead)) return sent(body, null);
   const json = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   if (json.byteLength <= PIECE_BYTES) {
     const made = forms.of(json, form);
     return sent(made.body, made.coding);
   }
-  if (isHead) return { body: null, coding, isLengthUnknown: true };
-  const pieces = form.isPacked ? packedPieces(JSON.parse(new TextDecoder().decode(json))) : piecesOf(json);
-  return sent(
-    inPieces(coding === null ? pieces : codedPieces(pieces, coding), { heldBytes: json.byteLength }),
-    coding,
-  );
+  if (isHead) return lengthUnknown(coding);
+  const pieces = form.isPacked ? packedJson(json) : piecesOf(json);
+  const heldBytes = json.byteLength * (form.isPacked ? PARSED_BYTES_PER_BYTE : 1);
+  return sent(inPieces(coding === null ? pieces : codedPieces(pieces, coding), { heldBytes }), coding);
+}
+
+function sentPieces(body: MadePieces, { form, isUnchanged, isHead, inPieces }: SentBodyOptions): SentBody {
+  if (isUnchanged || isHead) {
+    body.end();
+    return isUnchanged ? NO_BODY : lengthUnknown(form.coding);
+  }
+  try {
+    const { heldBytes } = body;
+    return sent(inPieces(body.as(form), { heldBytes, onEnd: () => body.end() }), form.coding);
+  } catch (error) {
+    body.end();
+    throw error;
+  }
+}
+
+function sentWhole(
+  body: Exclude<SentBody['body'], string | null>,
+  coding: Coding | null,
+  { cutsBlobs, isHead, inPieces }: SentBodyOptions,
+): SentBody {
+  if (!(cutsBlobs && body instanceof Blob && body.size > PIECE_BYTES) || isHead) return sent(body, coding);
+  return { ...sent(inPieces(blobPieces(body), {}), coding), isLong: true };
 }
 
 function sent(body: SentBody['body'], coding: Coding | null): SentBody {
-  return { body, coding, isLengthUnknown: false };
+  return { body, coding, isLengthUnknown: false, isLong: false };
+}
+
+function lengthUnknown(coding: Coding | null): SentBody {
+  return { body: null, coding, isLengthUnknown: true, isLong: false };
+}
+
+/** Parses the JSON only when the first piece is taken, so after its memory was reserved. */
+function* packedJson(json: Uint8Array): Generator<Uint8Array> {
+  yield* packedPieces(JSON.parse(new TextDecoder().decode(json)));
 }
 
 /**

@@ -56,6 +56,11 @@ export interface ServerParts {
   readonly headers: AnswerHeaders;
   readonly negotiator: Negotiator;
   readonly forms: Forms;
+  /**
+   * Whether large Blobs are sent in pieces, because another thread has the connections. Bun sends a Blob on a
+   * connection of its own thread without a copy.
+   */
+  readonly cutsBlobs: boolean;
   /** The turns in which questions are answered and the pieces of large answers are made. */
   readonly turns: FairTurns;
   /** Null on a thread that does not answer in turns. */

@@ -11,10 +11,8 @@ import type { WholeApp } from '../app.ts';
 import { settled } from '../edge/in-time.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
 import type { Questions } from '../kit/questions.ts';
-import { PIECE_BYTES } from '../kit/reply.ts';
 import { RequestContext } from '../kit/request-context.ts';
 import { signOf } from '../kit/route-table.ts';
-import type { SentBody } from '../kit/sent-body.ts';
 import type { HttpDeps, ServerParts } from '../kit/server-parts.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import { WithBody } from './calls.ts';
@@ -48,6 +46,7 @@ export class QueryServer {
     // defaults.
     this.#parts = createServerParts({
       deps,
+      cutsBlobs: true,
       ...(budget === undefined ? {} : { budget }),
       ...(questions === null ? {} : { questions, turns: questions.turns }),
       peerOf: (request) => this.#clients.get(request) ?? 'unknown',
@@ -119,10 +118,11 @@ export class QueryServer {
     const { isLengthUnknown } = context;
     const head: AnswerHead = { status: response.status, headers: [...response.headers], isLengthUnknown };
     if (isLengthUnknown || response.body === null) return new WithBody(head, null);
-    const pieces = request.method === 'HEAD' ? null : piecesIn(context.sentBody, response);
-    if (pieces === null) return new WithBody(head, new Uint8Array(await response.arrayBuffer()));
-    const isLong = isEventStream(response) || context.sentBody instanceof Blob;
-    return new WithBody(head, isLong ? pieces : await wholeIfSmall(pieces, request.signal));
+    if (request.method === 'HEAD' || !(context.sentBody instanceof ReadableStream)) {
+      return new WithBody(head, new Uint8Array(await response.arrayBuffer()));
+    }
+    const isLong = isEventStream(response) || context.isLong;
+    return new WithBody(head, isLong ? response.body : await wholeIfSmall(response.body, request.signal));
   }
 
   #handle(context: RequestContext): Response | Promise<Response> {
@@ -139,27 +139,4 @@ export class QueryServer {
 /** An event stream may stay silent for long, so its head is sent without waiting for the first event. */
 function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-}
-
-/**
- * The body as pieces, if it is a stream or large; otherwise null. All readers share one copy of a large file
- * on this thread, and an HTTP thread holds at most one piece of it for each slow reader.
- */
-function piecesIn(sent: SentBody['body'], response: Response): ReadableStream<Uint8Array> | null {
-  if (sent instanceof ReadableStream) return response.body;
-  return sent instanceof Blob && sent.size > PIECE_BYTES ? blobPieces(sent) : null;
-}
-
-function blobPieces(blob: Blob): ReadableStream<Uint8Array> {
-  let offset = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        if (offset >= blob.size) return controller.close();
-        controller.enqueue(await blob.slice(offset, offset + PIECE_BYTES).bytes());
-        offset += PIECE_BYTES;
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -1,7 +1,8 @@
 // Sessions as their owner sees them, and how unused ones end.
 
 import { expect, test } from 'bun:test';
-import { clientNameOf, Sessions } from '../../../src/accounts/sessions/session.ts';
+import fc from 'fast-check';
+import { clientNameOf, Sessions, sessionTokenOf } from '../../../src/accounts/sessions/session.ts';
 import { HOUR_MS } from '../../../src/clock.ts';
 import { StorageError } from '../../../src/storage/storage-errors.ts';
 import { AccountsBench, failureOf, PASSWORD, START_MS } from '../support.ts';
@@ -149,6 +150,34 @@ test('clientNameOf: names browsers and programs in words, for any input', () => 
     [null, null],
   ] as const;
   for (const [header, name] of names) expect([header, clientNameOf(header)]).toEqual([header, name]);
+});
+
+test('the session token of any Cookie header is the first value of that name, as a parser of all cookies finds it', () => {
+  const part = fc.constantFrom(
+    ...['overround_session', '__Host-overround_session', 'overround_device', 'a', '=', '=', ';', ';', ' '],
+    ...['\t', '"', '%61', '%', '\v', 'Ü'],
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const all = new Bun.CookieMap(parts.join(''));
+      const expected = all.get('__Host-overround_session') || all.get('overround_session') || null;
+      expect(sessionTokenOf(parts.join(''))).toBe(expected);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('a Cookie header of 16 KB is not parsed to find the session in it', () => {
+  const header = `${'a=1;'.repeat(4_000)}overround_session=ses_1`;
+  const timeOf = (work: () => unknown): number => {
+    const startNs = Bun.nanoseconds();
+    for (let count = 0; count < 100; count++) work();
+    return Bun.nanoseconds() - startNs;
+  };
+  expect(sessionTokenOf(header)).toBe('ses_1');
+  timeOf(() => sessionTokenOf(header));
+  const parsedNs = timeOf(() => new Bun.CookieMap(header));
+  expect(timeOf(() => sessionTokenOf(header))).toBeLessThan(parsedNs / 4);
 });
 
 const OPTIONS = { publicUrl: 'https://odds.example.com', idleMs: HOUR_MS };

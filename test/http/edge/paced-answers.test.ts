@@ -1,5 +1,5 @@
-// Requests that might evade the pace of callers without a key: those with a body, and those with a header
-// that contains no key.
+// Requests that might evade the pace of callers without a key: those with a body, those with a header or a
+// cookie that contains no key, and those with an unusual method. And who is left out of that pace.
 
 import { expect, spyOn, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';
@@ -11,6 +11,11 @@ import { FREE_KEY, GOOD_KEY, sendRaw, startTestServer } from '../kit.ts';
 const ROUTES = [
   definePage({ path: '/v1/ask', method: 'POST', access: 'metered', handle: () => Reply.json({}) }),
   definePage({ path: '/v1/list', access: 'metered', handle: () => Reply.json({}) }),
+  definePage({ path: '/health', handle: () => Reply.json({}) }),
+  ...['/v1/stream', '/mcp', '/page'].map((path) =>
+    definePage({ path, access: 'metered', handle: () => Reply.json({}) }),
+  ),
+  definePage({ path: '/platform/login', method: 'POST', access: 'account', handle: () => Reply.json({}) }),
   definePage({ path: '/platform/forgot', method: 'POST', access: 'account', handle: () => Reply.json({}) }),
 ];
 const LARGE = ' '.repeat(5_000);
@@ -90,4 +95,113 @@ test('at full pace a free key for which there is no place waits for its refusal;
     spy.mockRestore();
     leaving.abort();
   }
+});
+
+/**
+ * Starts a server whose pace of callers without a key is used up, so that everything that waits at it waits
+ * until `resume` is called.
+ */
+async function startExhausted(restingMax?: number) {
+  const { promise: rested, resolve: resume } = Promise.withResolvers<void>();
+  const { sleep } = Bun;
+  const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
+  const clock = { ...systemClock, monotonicMs: () => 5_000 };
+  const server = startTestServer({
+    ...{ routes: ROUTES, clock },
+    ...(restingMax === undefined ? {} : { restingMax }),
+  });
+  // Each counts as one request, and as four more because it is refused. Six hundred are answered at once.
+  for (let count = 0; count < 120; count++) expect((await fetch(`${server.url}/no`)).status).toBe(404);
+  const waiting: Promise<Response>[] = [];
+  return {
+    ...{ server, resume },
+    ask: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+      fetch(`${server.url}${path}`, { method, headers }),
+    /** Adds a request that has to wait, and returns once it does. */
+    waits: async (answer: Promise<Response>) => {
+      waiting.push(answer);
+      await until('one more waits', () => server.http.pendingCount() === waiting.length);
+    },
+    /** The statuses of the requests that waited. */
+    statuses: async () => (await Promise.all(waiting)).map(({ status }) => status),
+    [Symbol.asyncDispose]: async () => {
+      resume();
+      spy.mockRestore();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('at full pace, an OPTIONS waits whatever its header, ticket or path', async () => {
+  await using flood = await startExhausted();
+  const { ask, waits } = flood;
+  expect((await ask('/health')).status).toBe(200);
+  expect((await ask('/v1/stream?ticket=tkt_1')).status).toBe(200);
+  await waits(ask('/v1/list', { authorization: 'x' }, 'OPTIONS'));
+  await waits(ask('/v1/list', { authorization: FREE_KEY }, 'OPTIONS'));
+  await waits(ask('/v1/list', { cookie: 'overround_session=ses_standard' }, 'OPTIONS'));
+  await waits(ask('/v1/stream?ticket=tkt_1', {}, 'OPTIONS'));
+  await waits(ask('/health', {}, 'OPTIONS'));
+  flood.resume();
+  expect(await flood.statuses()).toEqual([204, 204, 204, 204, 204]);
+});
+
+test('at full pace, a known session is answered by its plan, and any other cookie waits', async () => {
+  await using flood = await startExhausted();
+  const { ask, waits } = flood;
+  const paid = { cookie: 'theme=dark; overround_session=ses_standard' };
+  expect((await ask('/v1/list', paid)).status).toBe(200);
+  expect((await ask('/health', paid)).status).toBe(200);
+  expect((await ask('/no', paid)).status).toBe(404);
+  expect((await ask('/v1/list', { cookie: 'overround_session=ses_free' })).status).toBe(200);
+  await waits(ask('/v1/list', { cookie: 'overround_session=ses_unknown' }));
+  await waits(ask('/v1/list', { cookie: 'theme=ses_standard' }));
+  await waits(ask('/v1/list', { ...paid, origin: 'http://evil.example' }));
+  // The MCP endpoint takes no session.
+  await waits(ask('/mcp', paid));
+  flood.resume();
+  expect(await flood.statuses()).toEqual([200, 200, 200, 200]);
+});
+
+test('a free session waits at the pace of free keys where it costs nothing', async () => {
+  await using flood = await startExhausted();
+  const { ask, waits } = flood;
+  const free = { cookie: 'overround_session=ses_free' };
+  for (let count = 0; count < 600; count++) expect((await ask('/page', free)).status).toBe(200);
+  await waits(ask('/page', free));
+  await waits(ask('/page', { authorization: FREE_KEY }));
+  expect((await ask('/v1/list', free)).status).toBe(200);
+  flood.resume();
+  expect(await flood.statuses()).toEqual([200, 200]);
+});
+
+test('when all places of the pace are taken, a few are left for those who sign in', async () => {
+  await using flood = await startExhausted(1);
+  const { ask, waits } = flood;
+  await waits(ask('/v1/list'));
+  expect((await ask('/v1/list')).status).toBe(503);
+  await waits(ask('/platform/login', {}, 'POST'));
+  await waits(ask('/v1/list', { cookie: 'overround_session=ses_unknown' }));
+  await waits(ask('/platform/login', {}, 'POST'));
+  await waits(ask('/platform/login', {}, 'POST'));
+  // One address has no more than four of them.
+  expect((await ask('/platform/login', {}, 'POST')).status).toBe(503);
+  expect((await ask('/platform/forgot', {}, 'POST')).status).toBe(503);
+  flood.resume();
+  expect(await flood.statuses()).toEqual([200, 200, 200, 200, 200]);
+});
+
+test('refusals that cost a key nothing are late when there are many', async () => {
+  await using flood = await startExhausted();
+  const { ask, waits } = flood;
+  const key = { authorization: GOOD_KEY };
+  for (let count = 0; count < 150; count++) {
+    expect((await ask('/v1/list', { ...key, host: 'evil.example' })).status).toBe(400);
+  }
+  await waits(ask('/v1/list', { ...key, host: 'evil.example' }));
+  await waits(ask('/v1//list', key));
+  expect((await ask('/v1/list', key)).status).toBe(200);
+  expect((await ask('/v1/no', key)).status).toBe(404);
+  flood.resume();
+  expect(await flood.statuses()).toEqual([400, 400]);
 });

@@ -14,7 +14,19 @@ test.each([
   ['/ready?probe=1', false],
   ['/metrics', false],
 ])('without a key, %s waits for its turn: %p', (path, expected) => {
-  expect(isPaced(`http://localhost${path}`)).toBe(expected);
+  expect(isPaced(new Request(`http://localhost${path}`))).toBe(expected);
+});
+
+test.each([
+  ['HEAD', '/health', false],
+  ['HEAD', '/v1/stream?ticket=tkt_1', true],
+  ['OPTIONS', '/health', true],
+  ['OPTIONS', '/v1/stream?ticket=tkt_1', true],
+  ['POST', '/ready', true],
+  ['PUT', '/v1/ws?ticket=tkt_1', true],
+  ['PROPFIND', '/metrics', true],
+])('%s %s waits for its turn: %p', (method, path, expected) => {
+  expect(isPaced({ method, url: `http://localhost${path}` })).toBe(expected);
 });
 
 test.each([
@@ -50,6 +62,9 @@ test.each([
   ['/mcp', 4],
   ['/v1/ws?ticket=tkt_1', 4],
   ['/openapi.json', 4],
+  ['/asyncapi.json', 4],
+  ['/v1/mcp/tools', 4],
+  ['/assets/board-1a2b.js', 4],
   ['/v1/signals/record?days=30', 4],
   [`${VIEWER_PATH}/${VIEWER_FILES[0].name}`, 16],
   ['/v1/odds', 1],

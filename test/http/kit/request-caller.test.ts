@@ -1,4 +1,4 @@
-// How often the caller of a request is identified, by kind of request.
+// How often the caller of a request is identified, by kind of request, and that refusals cost its key a unit.
 
 import { afterAll, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -36,6 +36,12 @@ const server = startTestServer({
       response: ECHO,
       handle: ({ body }) => ({ seen: body }),
     }),
+    definePage({
+      path: '/v1/ticketed',
+      access: 'metered',
+      takesTicket: true,
+      handle: () => new Reply('{}'),
+    }),
     definePage({ path: '/v1/elsewhere', access: 'metered', handle: () => new Reply('{}') }),
   ],
 });
@@ -66,4 +72,14 @@ test.each([
     expect(server.gate.identifiedCount - identified).toBe(count);
     expect(server.gate.unitsCharged - charged).toBe(1);
   }
+});
+
+test('a ticket together with a key is 400 and costs the key a unit; with a header that is no key it is 401', async () => {
+  const charged = server.gate.unitsCharged;
+  const statusWith = async (authorization: string) =>
+    (await fetch(`${server.url}/v1/ticketed?ticket=tkt_1`, { headers: { authorization } })).status;
+  expect(await statusWith(GOOD_KEY)).toBe(400);
+  expect(server.gate.unitsCharged - charged).toBe(1);
+  expect(await statusWith('Bearer dead')).toBe(401);
+  expect(server.gate.unitsCharged - charged).toBe(1);
 });

@@ -1,10 +1,13 @@
-// Large bodies as MessagePack: the pieces together are the value, and none of them is large.
+// Large bodies: which are sent in pieces, and what each holds until it is read. As MessagePack, the pieces
+// together are the value, and none of them is large.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { unpack } from 'msgpackr';
-import { PIECE_BYTES } from '../../../src/http/kit/reply.ts';
-import { packedPieces } from '../../../src/http/kit/sent-body.ts';
+import { Forms } from '../../../src/http/kit/forms.ts';
+import { MadePieces, PIECE_BYTES, Reply, type ReplyBody } from '../../../src/http/kit/reply.ts';
+import { Negotiator, PACKED_CONTENT_TYPE, PLAIN } from '../../../src/http/kit/representation.ts';
+import { packedPieces, type SentBodyOptions, sentBodyOf } from '../../../src/http/kit/sent-body.ts';
 
 test('the pieces of any value are the value, whatever its lists', () => {
   // The decoder renames this key, which no answer has.
@@ -42,4 +45,70 @@ test('a history of ten thousand ticks and a batch of fixtures are many small pie
     expect(Math.max(...pieces.map(({ byteLength }) => byteLength))).toBeLessThan(PIECE_BYTES + 1_000);
     expect(pieces.length).toBeGreaterThan(4);
   }
+});
+
+/** Passes a body on as an answer to a GET, and returns what was sent in pieces. */
+function send(body: ReplyBody, options: Partial<SentBodyOptions> = {}) {
+  const heldBytes: number[] = [];
+  const pieces: Iterator<Uint8Array | Promise<Uint8Array>>[] = [];
+  const sent = sentBodyOf(body, {
+    ...{ form: PLAIN, forms: new Forms(), isUnchanged: false, isHead: false, cutsBlobs: false },
+    inPieces: (made, { heldBytes: held = 0 }) => {
+      pieces.push(made);
+      heldBytes.push(held);
+      return new ReadableStream();
+    },
+    ...options,
+  });
+  return { sent, heldBytes, pieces };
+}
+
+test('a large body as MessagePack counts four times, because it is parsed; nothing is parsed before it counts', async () => {
+  const value = Array.from({ length: 9_000 }, (_, index) => ({ index, status: 'open' }));
+  const json = JSON.stringify(value);
+  const form = new Negotiator().of(PACKED_CONTENT_TYPE, 'identity');
+  const { heldBytes, pieces } = send(json, { form });
+  expect(heldBytes).toEqual([4 * json.length]);
+  const [made] = pieces as [Iterator<Uint8Array>];
+  expect(unpack(Buffer.concat([...Iterator.from(made)]))).toEqual(value);
+  expect(send(json).heldBytes).toEqual([json.length]);
+  const inPieces = () => {
+    throw new Error('no room');
+  };
+  // With a body that is not JSON, the error shows which came first.
+  expect(() => send('x'.repeat(100_000), { form, inPieces })).toThrow('no room');
+});
+
+test('a large Blob is cut only for another thread, and only if there is a body', async () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(2 * PIECE_BYTES + 1).subarray(0, 65_536));
+  const blob = new Blob([bytes, bytes, 'x']);
+  expect(send(blob).sent).toMatchObject({ body: blob, isLong: false });
+  expect(send(blob, { cutsBlobs: true, isHead: true }).sent.body).toBe(blob);
+  expect(send(new Blob([bytes]), { cutsBlobs: true }).sent.body).toBeInstanceOf(Blob);
+  const { sent, pieces } = send(blob, { cutsBlobs: true });
+  expect(sent.isLong).toBe(true);
+  const parts = await Promise.all(Iterator.from(pieces[0]!));
+  expect(parts.map(({ byteLength }) => byteLength)).toEqual([PIECE_BYTES, PIECE_BYTES, 1]);
+  expect(Buffer.concat(parts)).toEqual(Buffer.from(await blob.bytes()));
+});
+
+test('if an answer in pieces is refused, its source is released', () => {
+  let endCount = 0;
+  const none = function* (): Generator<Uint8Array> {};
+  const body = new MadePieces({ json: none, packed: none, onEnd: () => endCount++ });
+  const inPieces = () => {
+    throw new Error('no room');
+  };
+  expect(() => send(body, { inPieces })).toThrow('no room');
+  expect(endCount).toBe(1);
+});
+
+test('an answer made elsewhere is bytes, which are sent in pieces if there are many; only events stay a stream', async () => {
+  const whole = await Reply.ofResponse(new Response('x'.repeat(100_000)));
+  expect(send(whole.body).heldBytes).toEqual([100_000]);
+  const headers = { 'content-type': 'text/event-stream' };
+  expect((await Reply.ofResponse(new Response('data: 1\n\n', { headers }))).body).toBeInstanceOf(
+    ReadableStream,
+  );
+  expect((await Reply.ofResponse(new Response(null, { status: 202 }))).body).toBeNull();
 });

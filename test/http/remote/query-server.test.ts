@@ -4,14 +4,21 @@
 
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { ALL_KEYS } from '../../../src/access/quotas/fair-shares.ts';
+import {
+  ALL_KEYS,
+  createSharesMemory,
+  FairShares,
+  sharesState,
+} from '../../../src/access/quotas/fair-shares.ts';
 import { FairTurns, type TurnCaller } from '../../../src/access/quotas/fair-turns.ts';
+import { memoryShares } from '../../../src/access/quotas/memory-budget.ts';
 import { StrangersTime } from '../../../src/access/quotas/strangers-time.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { Questions } from '../../../src/http/kit/questions.ts';
 import { MadePieces, Reply } from '../../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../../src/http/kit/route.ts';
+import { READER_BYTES } from '../../../src/http/kit/sent-body.ts';
 import type { FromCallee, ToCallee } from '../../../src/http/remote/calls.ts';
 import { RemoteApp } from '../../../src/http/remote/remote-app.ts';
 import { until } from '../../support/condition.ts';
@@ -185,6 +192,33 @@ test('a small body travels with its answer, in one round trip, although it is ma
   const answer = await fetch(`${server.url}/v1/small`, { headers: { 'accept-encoding': 'identity' } });
   expect(await answer.json()).toEqual([1, 2]);
   expect(seen).toEqual(['routes', 'answer', 'request', 'answer']);
+}, 120_000);
+
+test('each reader of a large document counts against the memory budget until it has read it or is gone', async () => {
+  const memory = createSharesMemory(memoryShares(8 * 1024 * 1024), 1, 0);
+  const held = () => sharesState(memory).strangers.held;
+  // More than the system buffers for a client that reads nothing.
+  const document = new Reply(new Blob([new Uint8Array(16 * 1024 * 1024)]));
+  await using documents = startTestServer({
+    routes: [definePage({ path: '/document', handle: () => document })],
+    isRemote: true,
+    budget: new FairShares(memory, 0),
+  });
+  const max = sharesState(memory).strangers.max / READER_BYTES;
+  const clients: RawConnection[] = [];
+  for (let count = 0; count < max; count++) {
+    const client = await RawConnection.open(documents.http.port, { reads: false, charsMax: 1_000 });
+    client.send('GET /document HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    clients.push(client);
+  }
+  await until('all count', () => held() === max * READER_BYTES);
+  const refused = await fetch(`${documents.url}/document`);
+  await expectEnvelope(refused, 503, 'upstream_unavailable');
+  expect(refused.headers.get('connection')).toBe('close');
+  for (const client of clients) client.end();
+  await until('none counts', () => held() === 0);
+  expect((await (await fetch(`${documents.url}/document`)).bytes()).length).toBe(16 * 1024 * 1024);
+  await until('it no longer counts', () => held() === 0);
 }, 120_000);
 
 describe('an HTTP thread without a query thread', () => {
