@@ -216,6 +216,8 @@ export class KeyCache {
   isLive(hash: string, tier: TierKey): boolean {
     const known = this.findByHash(hash);
     if (known !== undefined) return known?.tier === tier;
+    // The key was live when the caller was admitted, and no key or session becomes live a second time.
+    if (this.#dead.has(hash)) return false;
     // This failure is ignored here: the next request with the key looks it up again and gets the error.
     this.#ask(hash).catch(() => {});
     return this.#isTrusted();
@@ -229,8 +231,8 @@ export class KeyCache {
     const fetched = this.#remote
       .fetchLive(hash)
       .then((key) => {
-        if (this.#remember(hash, key, epoch) !== null) return;
         this.#dead.delete(hash);
+        if (this.#remember(hash, key, epoch) !== null) return;
         makeRoom(this.#dead, UNKNOWN_KEYS_MAX);
         this.#dead.set(hash, epoch);
       })

@@ -7,7 +7,6 @@ import type { ByeReason } from '../contract/stream/stream.ts';
 import { freeBytes } from '../memory/free-bytes.ts';
 import type { OddsDelta } from '../query/odds/odds-delta.ts';
 import type { WholeSlate } from '../query/odds/whole-slates.ts';
-import { MISSED_BYTES_MAX } from './limits.ts';
 
 const ENCODER = new TextEncoder();
 const END = ENCODER.encode('\n\n');
@@ -85,14 +84,14 @@ export class DeltaFrames {
   }
 }
 
-/** The frames of what one reader has missed; null if they would be too large for one event. */
-export function missedFrames(delta: OddsDelta): DeltaFrames | null {
+/** The frames of what one reader has missed; null if their data would have more than `bytesMax`. */
+export function missedFrames(delta: OddsDelta, bytesMax: number): DeltaFrames | null {
   const body: Uint8Array[] = [];
   let byteCount = 0;
   for (const piece of delta.body()) {
     body.push(piece);
     byteCount += piece.length;
-    if (byteCount > MISSED_BYTES_MAX) return null;
+    if (byteCount > bytesMax) return null;
   }
   return new DeltaFrames(delta, true, body);
 }

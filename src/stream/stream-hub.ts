@@ -104,6 +104,8 @@ export class StreamHub {
       isAllowed,
       inTurn,
       nowMs: clock.monotonicMs(),
+      // With a slow tick, minutes of changes would be missing until the next one.
+      onSnapshotRead: () => group.tick.runInTurn(inTurn),
       onEnded: () => this.#remove(group, view, reader),
     });
     reader.position = position;

@@ -23,6 +23,10 @@ export interface StreamReaderOptions {
    * @returns false when too many jobs are queued
    */
   readonly inTurn: (job: () => void) => boolean;
+  /**
+   * Called when the client has read a snapshot, and misses only what changed meanwhile. Default: nothing.
+   */
+  readonly onSnapshotRead?: () => void;
   /** Called when the server has ended the stream. Default: nothing. */
   readonly onEnded?: () => void;
 }
@@ -40,10 +44,13 @@ export class StreamReader {
    * delta or snapshot of its own.
    */
   isInStep = false;
+  /** Whether the last thing that it was sent of the slate is a snapshot. */
+  hasJustSnapshot = false;
   /** False once its key is no longer valid. */
   readonly isAllowed: () => boolean;
   readonly #sink: FrameSink;
   readonly #inTurn: (job: () => void) => boolean;
+  readonly #onSnapshotRead: () => void;
   readonly #onEnded: () => void;
   /** Frames of a snapshot or of signals that wait for the client to read on; null without any. */
   #waiting: FrameSource | null = null;
@@ -54,8 +61,9 @@ export class StreamReader {
   #ends: (() => void)[] = [];
 
   constructor(sink: FrameSink, options: StreamReaderOptions) {
-    const { isAllowed, nowMs, inTurn, onEnded = () => undefined } = options;
+    const { isAllowed, nowMs, inTurn, onSnapshotRead = () => undefined, onEnded = () => undefined } = options;
     this.#sink = sink;
+    this.#onSnapshotRead = onSnapshotRead;
     this.#onEnded = onEnded;
     this.isAllowed = isAllowed;
     this.#takenAtMs = nowMs;
@@ -103,7 +111,11 @@ export class StreamReader {
     const isTaken = this.#inTurn(() => {
       this.#isTurnAsked = false;
       const frame = this.#waiting?.next() ?? null;
-      if (frame === null) return this.#dropWaiting();
+      if (frame === null) {
+        this.#dropWaiting();
+        if (!this.isInStep && this.hasJustSnapshot) this.#onSnapshotRead();
+        return;
+      }
       this.#sink.send(frame);
       this.pump();
     });

@@ -14,6 +14,7 @@ import type { OddsView } from '../query/odds/odds-view.ts';
 import type { WholeSlates } from '../query/odds/whole-slates.ts';
 import { type CopyRoom, freeCopy, NoRoomError, type SlateCopy } from '../query/slate/slate-copy.ts';
 import { DeltaFrames, missedFrames, SnapshotFrames } from './frames.ts';
+import { MISSED_BYTES_MAX, UNSENT_BYTES_MAX } from './limits.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 export interface StreamTickOptions {
@@ -59,6 +60,7 @@ interface CatchUp {
 interface MissedChanges {
   readonly channel: Channel;
   readonly position: number;
+  readonly bytesMax: number;
   /** Null without a change in the view, or if there was too much for one event. */
   readonly frames: DeltaFrames | null;
   readonly isTooMuch: boolean;
@@ -265,23 +267,31 @@ export class StreamTick {
 
   async #catchUp(late: LateReader, catchUp: CatchUp): Promise<void> {
     const { channel, reader } = late;
-    const { position } = reader;
+    const { position, hasJustSnapshot } = reader;
     const { copy, made } = catchUp;
-    const isMade = made !== null && made.channel === channel && made.position === position;
-    const missed = isMade ? made : this.#missedSince(position, channel, copy);
+    // A further snapshot would not help a reader that has just read one: as much would change meanwhile.
+    const bytesMax = hasJustSnapshot ? UNSENT_BYTES_MAX : MISSED_BYTES_MAX;
+    const isMade =
+      made !== null && made.channel === channel && made.position === position && made.bytesMax === bytesMax;
+    const missed = isMade ? made : this.#missedSince({ position, bytesMax }, channel, copy);
     catchUp.made = missed;
-    if (missed.isTooMuch) return await this.#sendSnapshot(late, position);
+    if (missed.isTooMuch) return await this.#sendSnapshot(late, copy.version);
+    reader.hasJustSnapshot = false;
     if (missed.frames !== null) reader.show(missed.frames.from(reader.cursor), missed.frames.cursor);
     reader.position = copy.version;
     reader.isInStep = true;
   }
 
-  #missedSince(position: number, channel: Channel, copy: SlateCopy): MissedChanges {
+  #missedSince(
+    { position, bytesMax }: Pick<MissedChanges, 'position' | 'bytesMax'>,
+    channel: Channel,
+    copy: SlateCopy,
+  ): MissedChanges {
     const { changes, clock } = this.#options;
     const { view } = channel;
     const delta = changes.deltaOf(copy, { view, since: position, nowMs: clock.wallMs() });
-    const frames = delta.isEmpty ? null : missedFrames(delta);
-    return { channel, position, frames, isTooMuch: frames === null && !delta.isEmpty };
+    const frames = delta.isEmpty ? null : missedFrames(delta, bytesMax);
+    return { channel, position, bytesMax, frames, isTooMuch: frames === null && !delta.isEmpty };
   }
 
   /**
@@ -299,6 +309,7 @@ export class StreamTick {
       if (!readers.has(reader)) return whole.close();
       reader.position = whole.version;
       reader.cursor = whole.delta.cursor;
+      reader.hasJustSnapshot = true;
       reader.sendFrom(new SnapshotFrames(whole));
     } catch (error) {
       if (!(error instanceof NoRoomError)) throw error;

@@ -148,6 +148,24 @@ describePostgres((postgres) => {
     expect(await other.status(`${text.slice(0, -1)}x`)).toBe(401);
   });
 
+  test('a stream of a revoked key ends although other keys change all the time', async () => {
+    await emptyTables(postgres.pool);
+    await using node = new Node();
+    const options = optionsOf(node.pool);
+    const { text, record } = await createOperatorKey(options, { tier: 'standard', label: '' });
+    const { record: other } = await createOperatorKey(options, { tier: 'standard', label: '' });
+    const [gate] = node.gates;
+    expect(await node.status(text)).toBe(200);
+    const { principal } = gate!.identify(`Bearer ${text}`);
+    await options.keys.revokeKey(record.keyId);
+    await node.keys.check();
+    gate!.isLive(principal);
+    expect(await node.status(text)).toBe(401);
+    await options.keys.revokeKey(other.keyId);
+    await node.keys.check();
+    expect(gate!.isLive(principal)).toBe(false);
+  });
+
   test('a request that comes before the first check for changed keys waits for it', async () => {
     await emptyTables(postgres.pool);
     const { text } = await createOperatorKey(optionsOf(postgres.pool), { tier: 'standard', label: '' });

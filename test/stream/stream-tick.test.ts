@@ -53,14 +53,16 @@ class Stage {
    * Opens a stream and waits until its client is up to date.
    * @param before the client whose state and cursor it resumes from
    */
-  async open(before: Client | null): Promise<Client> {
+  async open(before: Client | null, { isStalled = false } = {}): Promise<Client> {
     const { slate, nowMs } = this.desk;
     const view = oddsView({ slate, leagues: { idOf: () => '' } }, {}, { principal: SHARP, nowMs });
     const client = new Client();
+    client.isStalled = isStalled;
     const since = before?.mirror.cursor ?? null;
     client.mirror.cursor = since;
     for (const [id, fixture] of before?.mirror.fixtures ?? []) client.mirror.fixtures.set(id, fixture);
     client.connect(this.#hub.open({ view, since, tickMs: TICK_MS, sink: client, isAllowed: () => true }));
+    if (isStalled) return client;
     await until('it has read something after hello', () => client.events.length > 1);
     for (let tick = 0; tick < 3; tick++) await this.timers.fire(TICK_MS);
     return client;
@@ -85,4 +87,33 @@ test('a reader that missed more than one event may hold gets a snapshot in parts
   expect(Math.max(...sizes)).toBeLessThan(MISSED_BYTES_MAX / 2);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(MISSED_BYTES_MAX);
   expect(late.mirror.content()).toEqual((await stage.open(null)).mirror.content());
+});
+
+test('a reader of a slate on which everything keeps changing is up to date soon after its snapshot', async () => {
+  const stage = new Stage();
+  const reader = await stage.open(null);
+  expect(reader.isStalled).toBe(false);
+  const kinds: string[] = [];
+  for (let round = 0; round < 4; round++) {
+    stage.desk.send(...allQuotes(1.6 + round / 10));
+    const seen = reader.events.length;
+    await stage.timers.fire(TICK_MS);
+    kinds.push(...reader.events.slice(seen).map(({ event }) => event));
+  }
+  expect(kinds).toEqual(['delta', 'delta', 'delta', 'delta']);
+  expect(reader.mirror.content()).toEqual((await stage.open(null)).mirror.content());
+});
+
+test('what changes while a client reads its snapshot is sent as soon as it has read it, before the next tick', async () => {
+  const stage = new Stage();
+  const reader = await stage.open(null, { isStalled: true });
+  reader.resume();
+  reader.isStalled = true;
+  for (let tick = 0; tick < 2; tick++) await stage.timers.fire(TICK_MS);
+  expect(kindsOf(reader)).toEqual(['hello']);
+  stage.desk.send(...allQuotes(1.6));
+  reader.resume();
+  await until('it is up to date', () => reader.events.at(-1)!.event === 'delta');
+  expect(kindsOf(reader)).toEqual(['hello', 'snapshot', 'delta']);
+  expect(reader.mirror.content()).toEqual((await stage.open(null)).mirror.content());
 });

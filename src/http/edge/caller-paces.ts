@@ -121,8 +121,8 @@ export class CallerPaces {
 }
 
 /**
- * The statuses of refusals by a route that are sent late to callers with a key when there are many. Most other
- * refusals cost the key a unit, so the rate limit of the key bounds them.
+ * The statuses of refusals by a route that are sent late to callers with a key when there are many. Most
+ * other refusals cost the key a unit, so the rate limit of the key bounds them.
  */
 const LATE_TO_KEYS = [429];
 /** Also those for which there was no place: they cost nothing, and free keys have few places. */

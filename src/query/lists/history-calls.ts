@@ -124,7 +124,7 @@ export interface TapeCandidate {
  * caller's plan, `not_found`, `forbidden` for the sharp bookmaker, `upstream_unavailable`
  */
 export interface HistoryCalls {
-  /** Refuses an instant about which nothing can be answered. It is cheap, so it comes before a large answer. */
+  /** Refuses an instant about which nothing can be answered. It is cheap, and comes before large answers. */
   requireInstant(question: Asked<{ at: string }>): Promise<null>;
   /** An OddsBlock at an instant. */
   odds(question: Asked<{ eventId: string; words: PastOddsWords; at: string }>): Promise<PastAnswer>;
