@@ -46,8 +46,8 @@ export function createAlertCalls(
       service.test(await accountOf(request), request.alertId),
     rotateAlertSecret: async (request: AlertCaller & OfRule) =>
       service.rotate(await accountOf(request), request.alertId),
-    alertDeliveries: async (request: AlertCaller & OfRule) =>
-      service.deliveries(await accountOf(request), request.alertId),
+    alertDeliveries: async (request: AlertCaller & OfRule & { readonly before: string | null }) =>
+      service.deliveries(await accountOf(request), request.alertId, request.before),
     resendAlert: async (request: AlertCaller & OfRule & { readonly deliveryId: string }) => {
       await service.resend(await accountOf(request), request.alertId, request.deliveryId);
       return null;

@@ -150,7 +150,8 @@ export class AlertEngine {
     if (!readsAll && !isChanged) return;
     if (readsAll) {
       this.#reloadAtMs = nowMs + RELOAD_EVERY_MS;
-      await store.failOverdue(clock.wallMs());
+      for (const ruleId of await store.failOverdue(clock.wallMs())) dispatcher.noteFinished(ruleId);
+      await store.deleteOld(clock.wallMs());
       this.#rules = new Map((await store.rules()).map((owned) => [owned.rule.id, owned]));
     }
     const rules = [...this.#rules.values()];

@@ -39,6 +39,9 @@ CREATE TABLE IF NOT EXISTS alert_deliveries (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS alert_deliveries_by_rule ON alert_deliveries (rule_id, id);
 CREATE INDEX IF NOT EXISTS alert_deliveries_by_state ON alert_deliveries (state, id);
+CREATE INDEX IF NOT EXISTS alert_deliveries_finished ON alert_deliveries (rule_id, id) WHERE state <> 'waiting';
+CREATE INDEX IF NOT EXISTS alert_deliveries_finished_by_time ON alert_deliveries (created_at_ms)
+  WHERE state <> 'waiting';
 
 CREATE TABLE IF NOT EXISTS alert_state (
   name TEXT PRIMARY KEY,

@@ -15,6 +15,7 @@ import { DELIVERIES_PER_S } from '../../src/alerts/outbox/routes.ts';
 import type { AlertRule } from '../../src/alerts/rules/alert-rule.ts';
 import { RuleRepository } from '../../src/alerts/rules/rule-repository.ts';
 import type { TierKey } from '../../src/domain/tiers.ts';
+import { ALERT_DELIVERIES_KEPT_DAYS, FREE_ALERT_DELIVERIES_KEPT } from '../../src/limits.ts';
 import { eventLoopTurn } from '../../src/pause.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
 import { openDatabase } from '../../src/storage/database.ts';
@@ -574,6 +575,64 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
         Array.from({ length: FAILURES_MAX }, (_, index) => `s${index}`),
       );
       expect(world.attemptsPerSecond).toBeLessThanOrEqual(DELIVERIES_PER_S);
+    });
+
+    test('of finished deliveries, the newest of each rule and of each account are kept, fewer on the free plan', async () => {
+      await using world = await open();
+      const store = new OutboxStore(world.sql);
+      const counts = async (owner: Owner): Promise<number[]> => {
+        const one = { body: '{}', life: 'x', atMs: world.nowMs };
+        const ids: string[] = [];
+        for (let index = 0; index < 12; index++) {
+          const { id } = await world.rule(`${owner.accountId}-${index}`, undefined, 50, owner);
+          ids.push(id);
+          const rows = Array.from({ length: 210 }, () => ({ ...one, messageId: world.nextId(), ruleId: id }));
+          await store.add(rows);
+          const result = { tries: 1, dueAtMs: 0, sentAtMs: 0, status: 200, error: null, answer: '' };
+          await store.settle(
+            rows.slice(1).map(({ messageId }) => ({ messageId, state: 'taken' as const, ...result })),
+          );
+        }
+        await store.prune({ accountId: owner.accountId, isPaid: owner.plan !== 'free' });
+        const left = await Promise.all(
+          ids.map((id) => world.rules.deliveries(id, { before: null, max: 300 })),
+        );
+        return left.map((rows) => rows.length);
+      };
+      // Each rule also keeps one that waits. The last rules have the newest.
+      const shares = (each: number) => [...new Array(4).fill(each + 1), ...new Array(8).fill(each + 2)];
+      expect(await counts(stranger(1))).toEqual(shares(16));
+      expect(await counts(CUSTOMER)).toEqual(shares(166));
+    });
+
+    test('a rule of a free account keeps few of its deliveries, and none for longer than a week', async () => {
+      await using world = await open();
+      await world.rule('one', undefined, 50, stranger(1));
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      for (let index = 0; index < 75; index++) await node.run(200, `s${index}`);
+      await node.run(1_000);
+      expect(world.arrived).toHaveLength(75);
+      expect((await world.states('one')).length).toBeLessThanOrEqual(FREE_ALERT_DELIVERIES_KEPT + 49);
+      world.nowMs += (ALERT_DELIVERIES_KEPT_DAYS + 1) * 86_400_000;
+      await node.run(1_000);
+      expect(await world.states('one')).toEqual([]);
+    });
+
+    test('deliveries of a stopped rule that have waited for a day have failed, and few of them are kept', async () => {
+      await using world = await open();
+      await world.rule('one', undefined, 50, stranger(1));
+      await world.rules.change('acc_free_1', 'one', (rule) => ({ ...rule, status: 'failing' }));
+      const one = { body: '{}', life: 'x', atMs: world.nowMs, ruleId: 'one' };
+      await new OutboxStore(world.sql).add(
+        Array.from({ length: 100 }, () => ({ ...one, messageId: world.nextId() })),
+      );
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      expect(await world.states('one')).toEqual(new Array(100).fill('waiting'));
+      world.nowMs += 86_400_000;
+      await node.run(1_000);
+      expect(await world.states('one')).toEqual(new Array(FREE_ALERT_DELIVERIES_KEPT).fill('failed'));
     });
 
     test("reading the outbox leaves out alerts that wait for a stopped rule, but not the rule's test deliveries", async () => {

@@ -1190,7 +1190,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description What the rule sent lately, with the answers of its endpoint.
+         * @description What the rule sent lately, with the answers of its endpoint. One list has at most 256 KB: for older ones, ask again with `before`.
          */
         get: operations["listAlertDeliveries"];
         put?: never;
@@ -1825,7 +1825,7 @@ export interface components {
             deleted: true;
         };
         AlertDeliveriesAnswer: {
-            /** @description Newest first, at most 200. */
+            /** @description Newest first, at most 200. A finished one is kept for 7 days; without a paid plan, 20 of each rule. */
             deliveries: components["schemas"]["AlertDelivery"][];
         };
         AlertDelivery: {
@@ -1842,7 +1842,7 @@ export interface components {
             status: number | null;
             /** @description Why the last attempt failed; null when it did not. */
             error: string | null;
-            /** @description The beginning of the last answer, as text. */
+            /** @description The first 512 characters of the last answer; control characters are replaced. */
             answer: string | null;
             /** @description How many alerts the delivery holds. */
             merged: number;
@@ -7292,7 +7292,10 @@ export interface operations {
     };
     listAlertDeliveries: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The id of a delivery in the list: older ones are listed. */
+                before?: string;
+            };
             header?: never;
             path: {
                 /** @description The `id` of a rule. */

@@ -2,6 +2,7 @@
 
 import { isoTextOrNull, toIsoText } from '../../clock.ts';
 import type { AlertDelivery } from '../../contract/alerts/alert-deliveries.ts';
+import { ALERT_ANSWER_CHARS_MAX } from '../../limits.ts';
 
 export type DeliveryState = AlertDelivery['state'];
 
@@ -29,11 +30,22 @@ export function toAlertDelivery(row: DeliveryRow): AlertDelivery {
     tries: row.tries,
     status: row.status,
     error: row.error,
-    answer: row.answer,
+    // A release before this limit may have stored a longer one.
+    answer: keptAnswer(row.answer),
     merged: row.merged,
     body: row.body,
     created_at: toIsoText(row.created_at_ms),
     sent_at: isoTextOrNull(row.sent_at_ms ?? Number.NaN),
     next_at: row.state === 'waiting' ? toIsoText(row.due_at_ms) : null,
   };
+}
+
+/**
+ * The part of an endpoint's answer that is kept. JSON writes a control character as six bytes, and Postgres
+ * stores no NUL, so control characters are replaced.
+ */
+export function keptAnswer(answer: string | null): string | null {
+  if (answer === null) return null;
+  const start = answer.slice(0, ALERT_ANSWER_CHARS_MAX).toWellFormed();
+  return start.replace(/\p{Cc}/gu, (control) => (/[\t\n\r]/.test(control) ? control : '\u{fffd}'));
 }

@@ -8,7 +8,7 @@ import { mergedBody, parseBody } from '../delivery/payload.ts';
 import type { PostOutcome } from '../delivery/post.ts';
 import type { AlertRule } from '../rules/alert-rule.ts';
 import { AccountShares, type ShareHolder } from './account-shares.ts';
-import type { DeliveryRow } from './delivery.ts';
+import { type DeliveryRow, keptAnswer } from './delivery.ts';
 import { FAILURES_MAX, longestPauseMs, type QueuedDelivery, type TryResult } from './endpoint-queue.ts';
 import type { DeliveryOutcome, Endpoint, OutboxStore, OwnedRule } from './outbox-store.ts';
 import { type AlertRoute, Routes, routeKey } from './routes.ts';
@@ -27,8 +27,7 @@ const SLOW_SENDING_MAX = 128;
  */
 const SLOW_ACCOUNT_MS = 60_000;
 /**
- * Each time a rule has finished this many deliveries, its finished ones beyond the newest
- * ALERT_DELIVERIES_KEPT are deleted.
+ * Each time the rules of an account have finished this many deliveries, its old finished ones are deleted.
  */
 const PRUNE_EVERY = 50;
 
@@ -68,8 +67,8 @@ export class Dispatcher {
   readonly #waiting = new WaitingDeliveries();
   readonly #sending = new AccountShares(SENDING_MAX);
   readonly #slowSending = new AccountShares(SLOW_SENDING_MAX);
-  /** By rule, deliveries that finished since its old ones were last deleted. */
-  readonly #finishedOfRule = new Map<string, number>();
+  /** By account, deliveries that finished since its old ones were last deleted. */
+  readonly #finishedOfAccount = new Map<string, number>();
   #outcomes: DeliveryOutcome[] = [];
   /** Message ids of deliveries that became part of others since the last `flush`. */
   readonly #mergedIds = new Set<string>();
@@ -104,8 +103,10 @@ export class Dispatcher {
       // a rule was stopped, only its tests are loaded again.
       const keeps = now !== undefined && now.to.url === rule.to.url && (!isStopped(now) || isStopped(rule));
       if (!keeps) this.#forgetWaiting(endpointOf(rule), id);
-      if (now === undefined) this.#finishedOfRule.delete(id);
     }
+    const accounts = new Set(rules.map(({ rule }) => rule.accountId));
+    for (const accountId of this.#finishedOfAccount.keys())
+      if (!accounts.has(accountId)) this.#finishedOfAccount.delete(accountId);
     const nowMs = this.#parts.clock.monotonicMs();
     const keys = new Set(rules.map(({ rule }) => routeKey(endpointOf(rule))));
     for (const [, routes] of this.#routes.inTurn()) {
@@ -172,7 +173,7 @@ export class Dispatcher {
     this.#routes.clear();
     this.#slowUntilMs.clear();
     this.#waiting.clear();
-    this.#finishedOfRule.clear();
+    this.#finishedOfAccount.clear();
     this.#outcomes = [];
     this.#mergedIds.clear();
   }
@@ -241,6 +242,15 @@ export class Dispatcher {
    */
   async flush(): Promise<void> {
     this.#mergedIds.clear();
+    await this.#storeOutcomes();
+    for (const [accountId, count] of this.#finishedOfAccount) {
+      if (count < PRUNE_EVERY) continue;
+      this.#finishedOfAccount.delete(accountId);
+      await this.#parts.store.prune(this.#holderOf(accountId));
+    }
+  }
+
+  async #storeOutcomes(): Promise<void> {
     if (this.#outcomes.length === 0) return;
     const outcomes = this.#outcomes;
     this.#outcomes = [];
@@ -250,11 +260,13 @@ export class Dispatcher {
       this.#outcomes = [...outcomes, ...this.#outcomes];
       throw error;
     }
-    for (const [ruleId, count] of this.#finishedOfRule) {
-      if (count < PRUNE_EVERY) continue;
-      this.#finishedOfRule.delete(ruleId);
-      await this.#parts.store.prune(ruleId);
-    }
+  }
+
+  /** Counts deliveries that became finished without being sent. `flush` deletes old ones of their account. */
+  noteFinished(ruleId: string, count = 1): void {
+    const accountId = this.#rules.get(ruleId)?.rule.accountId;
+    if (accountId === undefined) return;
+    this.#finishedOfAccount.set(accountId, (this.#finishedOfAccount.get(accountId) ?? 0) + count);
   }
 
   async #send(route: AlertRoute, deliveries: readonly QueuedDelivery[]): Promise<void> {
@@ -301,7 +313,7 @@ export class Dispatcher {
     this.#outcomes.push({
       messageId: delivery.messageId,
       ...{ tries, sentAtMs, state, dueAtMs },
-      ...{ status, error, answer },
+      ...{ status, error, answer: keptAnswer(answer) },
     });
     if (state !== 'waiting') this.#finished(delivery, state);
     else if (this.#rules.get(delivery.ruleId)?.rule.to.url !== url) {
@@ -317,13 +329,13 @@ export class Dispatcher {
     const { ruleId } = delivery;
     this.counts[state] += 1;
     this.#waiting.remove(delivery);
-    if (!this.#rules.has(ruleId)) return;
-    this.#finishedOfRule.set(ruleId, (this.#finishedOfRule.get(ruleId) ?? 0) + 1);
+    this.noteFinished(ruleId);
   }
 
   async #end(route: AlertRoute, owned: OwnedRule): Promise<void> {
     this.#forgetWaiting(route, owned.rule.id);
-    await this.#parts.store.endRule(owned.rule.id, 'Its endpoint answered 410.');
+    const failed = await this.#parts.store.endRule(owned.rule.id, 'Its endpoint answered 410.');
+    this.noteFinished(owned.rule.id, failed);
     await this.#parts.onStopped([owned], false);
   }
 

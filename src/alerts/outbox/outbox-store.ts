@@ -3,10 +3,17 @@
 import { toTierKey } from '../../accounts/rows.ts';
 import { DAY_MS } from '../../clock.ts';
 import type { TierKey } from '../../domain/tiers.ts';
-import { ALERT_DELIVERIES_KEPT } from '../../limits.ts';
+import {
+  ACCOUNT_DELIVERIES_KEPT,
+  ALERT_DELIVERIES_KEPT,
+  ALERT_DELIVERIES_KEPT_DAYS,
+  FREE_ACCOUNT_DELIVERIES_KEPT,
+  FREE_ALERT_DELIVERIES_KEPT,
+} from '../../limits.ts';
 import type { GivenRows, SqlDatabase } from '../../storage/sql.ts';
 import { type AlertRule, type AlertRuleRow, toAlertRule } from '../rules/alert-rule.ts';
 import { raiseEpoch } from '../schema.ts';
+import type { ShareHolder } from './account-shares.ts';
 import type { DeliveryRow, DeliveryState } from './delivery.ts';
 
 /**
@@ -22,6 +29,9 @@ export const OUTBOX_PER_RULE_MAX = 1_000;
  * Deliveries of other rules are not limited by time, so none of them fails if the clock is set forward.
  */
 const WAITS_AT_MOST_MS = DAY_MS;
+
+/** Old deliveries that are deleted at once. More: the next call deletes the others. */
+const OLD_DELETED_MAX = 1_000;
 
 /** A rule with its account's plan and mail address. */
 export interface OwnedRule {
@@ -151,13 +161,26 @@ export class OutboxStore {
     );
   }
 
-  /** Marks deliveries as failed that have waited too long for their stopped rules. */
-  async failOverdue(nowMs: number): Promise<void> {
-    await this.#sql.run(
+  /**
+   * Marks deliveries as failed that have waited too long for their stopped rules. @returns the rule of each
+   */
+  async failOverdue(nowMs: number): Promise<string[]> {
+    const failed = await this.#sql.rows<{ readonly rule_id: string }>(
       `UPDATE alert_deliveries SET state = 'failed', error = 'not sent: it had waited for a day'
        WHERE state = 'waiting' AND created_at_ms < $1
-         AND rule_id IN (SELECT id FROM alert_rules WHERE status IN ('failing', 'ended'))`,
+         AND rule_id IN (SELECT id FROM alert_rules WHERE status IN ('failing', 'ended')) RETURNING rule_id`,
       [nowMs - WAITS_AT_MOST_MS],
+    );
+    return failed.map(({ rule_id }) => rule_id);
+  }
+
+  /** Deletes finished deliveries of alerts that are older than ALERT_DELIVERIES_KEPT_DAYS. */
+  async deleteOld(nowMs: number): Promise<void> {
+    await this.#sql.run(
+      `DELETE FROM alert_deliveries WHERE id IN (
+         SELECT id FROM alert_deliveries WHERE state <> 'waiting' AND created_at_ms < $1
+         ORDER BY created_at_ms LIMIT $2)`,
+      [nowMs - ALERT_DELIVERIES_KEPT_DAYS * DAY_MS, OLD_DELETED_MAX],
     );
   }
 
@@ -223,21 +246,32 @@ export class OutboxStore {
     });
   }
 
-  /** Deletes the finished deliveries of a rule, except the newest ALERT_DELIVERIES_KEPT. */
-  async prune(ruleId: string): Promise<void> {
+  /**
+   * Deletes an account's finished deliveries, except the newest ones of each rule. If all rules together have
+   * too many, each keeps about as many.
+   */
+  async prune({ accountId, isPaid }: ShareHolder): Promise<void> {
+    const isFinished = `state <> 'waiting' AND rule_id IN (SELECT id FROM alert_rules WHERE account_id = $1)`;
     await this.#sql.run(
-      `DELETE FROM alert_deliveries WHERE rule_id = $1 AND state <> 'waiting' AND id NOT IN (
-         SELECT id FROM alert_deliveries WHERE rule_id = $1 AND state <> 'waiting' ORDER BY id DESC LIMIT $2)`,
-      [ruleId, ALERT_DELIVERIES_KEPT],
+      `DELETE FROM alert_deliveries WHERE ${isFinished} AND id NOT IN (
+         SELECT id FROM (
+           SELECT id, rank() OVER (PARTITION BY rule_id ORDER BY id DESC) AS of_rule
+           FROM alert_deliveries WHERE ${isFinished}) AS finished
+         WHERE of_rule <= $2 ORDER BY of_rule, id DESC LIMIT $3)`,
+      isPaid
+        ? [accountId, ALERT_DELIVERIES_KEPT, ACCOUNT_DELIVERIES_KEPT]
+        : [accountId, FREE_ALERT_DELIVERIES_KEPT, FREE_ACCOUNT_DELIVERIES_KEPT],
     );
   }
 
-  /** Ends a rule whose endpoint wants no more deliveries. Its waiting deliveries fail. */
-  async endRule(ruleId: string, note: string): Promise<void> {
-    await this.#sql.transaction(async (sql) => {
+  /**
+   * Ends a rule whose endpoint wants no more deliveries. Its waiting deliveries fail. @returns how many did
+   */
+  endRule(ruleId: string, note: string): Promise<number> {
+    return this.#sql.transaction(async (sql) => {
       await sql.run(`UPDATE alert_rules SET status = 'ended', note = $2 WHERE id = $1`, [ruleId, note]);
       await raiseEpoch(sql, 'rule', ruleId);
-      await sql.run(
+      return await sql.run(
         `UPDATE alert_deliveries SET state = 'failed', error = 'not sent: the rule has ended'
          WHERE rule_id = $1 AND state = 'waiting'`,
         [ruleId],

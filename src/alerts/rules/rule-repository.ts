@@ -102,11 +102,28 @@ export class RuleRepository {
     });
   }
 
-  /** The deliveries of a rule, newest first. */
-  async deliveries(ruleId: string): Promise<DeliveryRow[]> {
+  /**
+   * The deliveries of a rule, newest first.
+   * @param before the id of a delivery: returns only older ones; null: from the newest on
+   */
+  async deliveries(
+    ruleId: string,
+    { before, max }: { readonly before: string | null; readonly max: number } = {
+      before: null,
+      max: ALERT_DELIVERIES_KEPT,
+    },
+  ): Promise<DeliveryRow[]> {
+    if (before === null) {
+      return await this.#sql.rows<DeliveryRow>(
+        'SELECT * FROM alert_deliveries WHERE rule_id = $1 ORDER BY id DESC LIMIT $2',
+        [ruleId, max],
+      );
+    }
     return await this.#sql.rows<DeliveryRow>(
-      'SELECT * FROM alert_deliveries WHERE rule_id = $1 ORDER BY id DESC LIMIT $2',
-      [ruleId, ALERT_DELIVERIES_KEPT],
+      `SELECT * FROM alert_deliveries WHERE rule_id = $1 AND id < (
+         SELECT id FROM alert_deliveries WHERE rule_id = $1 AND message_id = $2)
+       ORDER BY id DESC LIMIT $3`,
+      [ruleId, before, max],
     );
   }
 

@@ -15,7 +15,7 @@ import type {
 import { ALERT_WHEN_FIELDS, ALERT_WHERE_FIELDS } from '../../domain/signal-gate.ts';
 import { principalOf, type TierKey } from '../../domain/tiers.ts';
 import { assert, ServiceError } from '../../errors.ts';
-import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
+import { ALERT_DELIVERIES_KEPT, ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
 import { testBody } from '../delivery/payload.ts';
 import { secretTextOf } from '../delivery/signature.ts';
 import { type AllowedTargets, alertTarget } from '../delivery/target.ts';
@@ -24,6 +24,14 @@ import type { AlertNames, AlertRule } from './alert-rule.ts';
 import type { RuleRepository } from './rule-repository.ts';
 import { checkRuleWords, planNote } from './rule-words.ts';
 import { sentenceOf } from './sentence.ts';
+
+/**
+ * Bytes of one list of deliveries. It is made in one piece on a thread that serves others too. Full: the rest
+ * is in the next list.
+ */
+export const DELIVERIES_BYTES_MAX = 256 * 1024;
+/** Deliveries read from the database at once. It divides ALERT_DELIVERIES_KEPT. */
+const DELIVERIES_PER_READ = 20;
 
 export interface RuleServiceOptions {
   readonly rules: RuleRepository;
@@ -185,11 +193,28 @@ export class RuleService {
     return messageId;
   }
 
-  /** The deliveries of a rule, newest first. @throws ServiceError not_found */
-  async deliveries(account: AccountRecord, id: string): Promise<AlertDelivery[]> {
+  /**
+   * The deliveries of a rule, newest first, until the list is DELIVERIES_BYTES_MAX long.
+   * @param before the id of a delivery: returns only older ones @throws ServiceError not_found
+   */
+  async deliveries(account: AccountRecord, id: string, before: string | null): Promise<AlertDelivery[]> {
     const { rules } = this.#options;
     const rule = await this.#own(account, id);
-    return (await rules.deliveries(rule.id)).map(toAlertDelivery);
+    const listed: AlertDelivery[] = [];
+    let bytes = 0;
+    while (listed.length < ALERT_DELIVERIES_KEPT) {
+      const rows = await rules.deliveries(rule.id, {
+        before: listed.at(-1)?.id ?? before,
+        max: DELIVERIES_PER_READ,
+      });
+      for (const delivery of rows.map(toAlertDelivery)) {
+        bytes += Buffer.byteLength(JSON.stringify(delivery));
+        if (bytes > DELIVERIES_BYTES_MAX && listed.length > 0) return listed;
+        listed.push(delivery);
+      }
+      if (rows.length < DELIVERIES_PER_READ) break;
+    }
+    return listed;
   }
 
   /** Sends a delivery again, under the same id. @throws ServiceError not_found, invalid_request */

@@ -1,8 +1,26 @@
 // Answers about the deliveries of alert rules.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { ALERT_DELIVERIES_KEPT } from '../../limits.ts';
-import { exact, instant, nullable, oneOf } from '../schema.ts';
+import {
+  ALERT_ANSWER_CHARS_MAX,
+  ALERT_DELIVERIES_KEPT,
+  ALERT_DELIVERIES_KEPT_DAYS,
+  FREE_ALERT_DELIVERIES_KEPT,
+} from '../../limits.ts';
+import { exact, instant, nullable, oneOf, optional, tokenText } from '../schema.ts';
+
+export const AlertDeliveriesQuery = Type.Object({
+  before: optional(
+    tokenText(
+      {
+        minLength: 1,
+        maxLength: 64,
+        description: 'The id of a delivery in the list: older ones are listed.',
+      },
+      'Send the id of the last delivery of the list before',
+    ),
+  ),
+});
 
 export const AlertQueued = exact(
   { delivery_id: Type.String({ description: 'The delivery, in the list of deliveries.' }) },
@@ -18,7 +36,9 @@ export const AlertDelivery = exact(
     tries: Type.Integer({ minimum: 0, description: 'How often the delivery was sent.' }),
     status: nullable(Type.Integer(), { description: 'HTTP status of the last answer; null without one.' }),
     error: nullable(Type.String(), { description: 'Why the last attempt failed; null when it did not.' }),
-    answer: nullable(Type.String(), { description: 'The beginning of the last answer, as text.' }),
+    answer: nullable(Type.String(), {
+      description: `The first ${ALERT_ANSWER_CHARS_MAX} characters of the last answer; control characters are replaced.`,
+    }),
     merged: Type.Integer({ minimum: 1, description: 'How many alerts the delivery holds.' }),
     body: Type.String({ description: 'The alert as JSON in format `raw`, whatever format the rule has.' }),
     created_at: instant({ description: 'When the alert was found.' }),
@@ -33,7 +53,7 @@ export type AlertDelivery = Static<typeof AlertDelivery>;
 export const AlertDeliveriesAnswer = exact(
   {
     deliveries: Type.Array(AlertDelivery, {
-      description: `Newest first, at most ${ALERT_DELIVERIES_KEPT}.`,
+      description: `Newest first, at most ${ALERT_DELIVERIES_KEPT}. A finished one is kept for ${ALERT_DELIVERIES_KEPT_DAYS} days; without a paid plan, ${FREE_ALERT_DELIVERIES_KEPT} of each rule.`,
       maxItems: ALERT_DELIVERIES_KEPT,
     }),
   },

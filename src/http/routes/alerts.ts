@@ -6,7 +6,11 @@ import type { AlertCalls } from '../../alerts/alert-calls.ts';
 import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
 import { previewOf } from '../../alerts/rules/preview.ts';
 import { DAY_MS } from '../../clock.ts';
-import { AlertDeliveriesAnswer, AlertQueued } from '../../contract/alerts/alert-deliveries.ts';
+import {
+  AlertDeliveriesAnswer,
+  AlertDeliveriesQuery,
+  AlertQueued,
+} from '../../contract/alerts/alert-deliveries.ts';
 import { AlertPreview, AlertPreviewRequest } from '../../contract/alerts/alert-preview.ts';
 import {
   AlertAnswer,
@@ -212,12 +216,18 @@ function deliveryRoutes(alerts: AlertCalls): Route[] {
       path: '/platform/alerts/:alert_id/deliveries',
       operationId: 'listAlertDeliveries',
       summary: 'List deliveries',
-      description: 'What the rule sent lately, with the answers of its endpoint.',
+      description:
+        'What the rule sent lately, with the answers of its endpoint. One list has at most 256 KB: for older ones, ask again with `before`.',
       params: AlertIdParams,
+      query: AlertDeliveriesQuery,
       response: AlertDeliveriesAnswer,
       errors: ['unauthorized', 'not_found'],
-      handle: async ({ params }, context) => ({
-        deliveries: await alerts.alertDeliveries({ alertId: params.alert_id, ...sessionOf(context) }),
+      handle: async ({ params, query: { before = null } }, context) => ({
+        deliveries: await alerts.alertDeliveries({
+          alertId: params.alert_id,
+          before,
+          ...sessionOf(context),
+        }),
       }),
     }),
     defineRoute({

@@ -2,10 +2,11 @@
 
 import { expect, test } from 'bun:test';
 import { bodyOf } from '../../../src/alerts/delivery/payload.ts';
+import type { ShareHolder } from '../../../src/alerts/outbox/account-shares.ts';
 import type { DeliveryRow } from '../../../src/alerts/outbox/delivery.ts';
 import { Dispatcher } from '../../../src/alerts/outbox/dispatcher.ts';
 import type { QueuedDelivery } from '../../../src/alerts/outbox/endpoint-queue.ts';
-import type { OutboxStore } from '../../../src/alerts/outbox/outbox-store.ts';
+import type { DeliveryOutcome, OutboxStore } from '../../../src/alerts/outbox/outbox-store.ts';
 import { DELIVERIES_PER_S } from '../../../src/alerts/outbox/routes.ts';
 import type { AlertRule } from '../../../src/alerts/rules/alert-rule.ts';
 import { until } from '../../support/condition.ts';
@@ -32,24 +33,26 @@ function rowOf({ messageId, ruleId, life, body }: QueuedDelivery): DeliveryRow {
 
 const OWNED = { rule: RULE, plan: 'enterprise', email: 'a@example.com', isVerified: true } as const;
 
-/** A dispatcher whose endpoints accept everything, what it has sent, and the rules it has pruned. */
-function opened(nowMs: () => number) {
+/** A dispatcher whose endpoints accept everything, with what it sent and stored, and what it pruned. */
+function opened(nowMs: () => number, answer = '') {
   const sent: QueuedDelivery[] = [];
-  const pruned: string[] = [];
-  const prune = async (ruleId: string): Promise<void> => void pruned.push(ruleId);
+  const pruned: ShareHolder[] = [];
+  const stored: DeliveryOutcome[] = [];
+  const settle = async (outcomes: readonly DeliveryOutcome[]): Promise<void> => void stored.push(...outcomes);
+  const prune = async (holder: ShareHolder): Promise<void> => void pruned.push(holder);
   const dispatcher = new Dispatcher({
-    store: { settle: async () => {}, merge: async () => {}, prune } as unknown as OutboxStore,
+    store: { settle, merge: async () => {}, prune } as unknown as OutboxStore,
     clock: { wallMs: nowMs, monotonicMs: nowMs },
     random: () => 0,
     maySend: () => true,
     post: async (_rule, one) => {
       sent.push(one);
-      return { status: 200, error: null, answer: '' };
+      return { status: 200, error: null, answer };
     },
     onStopped: async () => {},
     onError: (error) => expect(error).toBeNull(),
   });
-  return { dispatcher, sent, pruned };
+  return { dispatcher, sent, pruned, stored };
 }
 
 test('deliveries that were merged after the database was read are not queued again', async () => {
@@ -68,7 +71,7 @@ test('deliveries that were merged after the database was read are not queued aga
   await dispatcher.flush();
 });
 
-test('the store is pruned after 50 deliveries of a rule; a rule that was removed and came back counts from 0', async () => {
+test('the store is pruned after 50 deliveries of an account; an account whose rules were removed and came back counts from 0', async () => {
   let nowMs = 0;
   const { dispatcher, pruned } = opened(() => nowMs);
   let count = 0;
@@ -90,5 +93,26 @@ test('the store is pruned after 50 deliveries of a rule; a rule that was removed
   await finish(1);
   expect(pruned).toEqual([]);
   await finish(49);
-  expect(pruned).toEqual([RULE.id]);
+  expect(pruned).toEqual([{ accountId: RULE.accountId, isPaid: true }]);
+  // Deliveries that failed without being sent count too.
+  dispatcher.setRules([{ ...OWNED, plan: 'free' }]);
+  dispatcher.noteFinished(RULE.id, 60);
+  await dispatcher.flush();
+  expect(pruned.slice(1)).toEqual([{ accountId: RULE.accountId, isPaid: false }]);
+});
+
+test('of an answer, 512 characters are stored, and control characters are replaced', async () => {
+  const { dispatcher, stored } = opened(
+    () => 0,
+    `a\r\n\t\0\x07\x85é${'\x01'.repeat(504)}😀${'z'.repeat(3_000)}`,
+  );
+  dispatcher.setRules([OWNED]);
+  dispatcher.add(delivery('a'));
+  await until('it is sent', () => {
+    dispatcher.pump();
+    return dispatcher.size === 0;
+  });
+  await dispatcher.flush();
+  const bad = '\u{fffd}';
+  expect(stored.map(({ answer }) => answer)).toEqual([`a\r\n\t${bad.repeat(3)}é${bad.repeat(504)}`]);
 });

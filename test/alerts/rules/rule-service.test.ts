@@ -1,6 +1,10 @@
 // Alert rules over HTTP: what their owners can do, and what is refused.
 
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { DELIVERIES_BYTES_MAX } from '../../../src/alerts/rules/rule-service.ts';
+import { DATABASE_NAME } from '../../../src/storage/database.ts';
 import type { AccountClient } from '../../support/account-client.ts';
 import { type RunningService, runService } from '../../support/running-service.ts';
 import { personOf } from '../person.ts';
@@ -54,6 +58,34 @@ async function made(client: AccountClient, rule: object = VALUE): Promise<Shown>
 }
 
 describe('Alert rules', () => {
+  test('a list of deliveries is at most 256 KB long; `before` lists the older ones', async () => {
+    const { alert } = await made(ada);
+    {
+      using database = new Database(join(service.dataDir, DATABASE_NAME));
+      // Deliveries as an earlier release may have stored them.
+      database.run(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 200)
+         INSERT INTO alert_deliveries (message_id, rule_id, life, body, merged, state, tries, due_at_ms,
+           created_at_ms, answer)
+         SELECT 'msg_' || n || id, id, 'x', ?1, 1, 'taken', 1, 0, created_at_ms, ?2
+         FROM numbers JOIN alert_rules ON id = ?3`,
+        [JSON.stringify({ text: '"'.repeat(8_000) }), '\x01'.repeat(4_096), alert.id],
+      );
+    }
+    const listed: string[] = [];
+    for (;;) {
+      const before = listed.length === 0 ? '' : `?before=${listed.at(-1)}`;
+      const answer = await ada.send('GET', `/platform/alerts/${alert.id}/deliveries${before}`);
+      expect(answer.status).toBe(200);
+      expect(answer.text.length).toBeLessThan(DELIVERIES_BYTES_MAX + 1_024);
+      const { deliveries } = answer.body as { readonly deliveries: readonly { readonly id: string }[] };
+      if (deliveries.length === 0) break;
+      listed.push(...deliveries.map(({ id }) => id));
+    }
+    expect(listed).toEqual(Array.from({ length: 200 }, (_, index) => `msg_${200 - index}${alert.id}`));
+    await ada.send('DELETE', `/platform/alerts/${alert.id}`);
+  });
+
   test('a rule is created with a secret that is shown once, then listed, changed, paused and deleted', async () => {
     const { alert, secret } = await made(ada);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

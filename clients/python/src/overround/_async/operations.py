@@ -1068,14 +1068,17 @@ class AsyncOperations:
     async def list_alert_deliveries(
         self,
         alert_id: str,
+        *,
+        before: Optional[str] = None,
     ) -> types.AlertDeliveriesAnswer:
         """List deliveries.
 
-        What the rule sent lately, with the answers of its endpoint.
+        What the rule sent lately, with the answers of its endpoint. One list has at most 256 KB: for older ones, ask again with `before`.
         """
         answer = await self.call(
             "GET",
             f"/platform/alerts/{quote(alert_id, safe='')}/deliveries",
+            query={"before": before},
         )
         return cast(types.AlertDeliveriesAnswer, answer)
 
