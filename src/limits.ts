@@ -207,6 +207,13 @@ export const SAVED_VIEW_QUERY_CHARS_MAX = 1_000;
 
 /** Alert rules of one account. Full: 402, delete one. */
 export const ALERTS_PER_ACCOUNT_MAX = 50;
+/**
+ * Alert rules of all accounts without a paid plan. The last quarter is for accounts with fewer than
+ * FREE_ALERTS_FEW rules. Full: a new rule of such an account is refused, 503.
+ */
+export const FREE_ALERTS_MAX = 2_000;
+/** Rules that an account without a paid plan may make while three quarters of FREE_ALERTS_MAX are taken. */
+export const FREE_ALERTS_FEW = 5;
 /** Characters of a rule's name. Longer: 422. */
 export const ALERT_NAME_CHARS_MAX = 100;
 /** Characters of the URL that a rule sends to. Longer: 422. */

@@ -4,9 +4,10 @@
 import type { Clock } from '../clock.ts';
 import { principalOf } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
+import { eventLoopTurn } from '../pause.ts';
 import { bodyOf } from './delivery/payload.ts';
 import type { AlertNews, Evaluation, WatchedRule } from './evaluation/news.ts';
-import { LEFT_OUT_MS, REMEMBERED_MAX, RuleLives } from './evaluation/news.ts';
+import { LEFT_OUT_MS, REMEMBERED_MAX, RULES_PER_TURN, RuleLives } from './evaluation/news.ts';
 import { AccountShares } from './outbox/account-shares.ts';
 import type { Dispatcher } from './outbox/dispatcher.ts';
 import type { OutboxLease } from './outbox/lease.ts';
@@ -169,18 +170,22 @@ export class AlertEngine {
   async #watch(rules: readonly OwnedRule[]): Promise<void> {
     const { store, openEvaluations, slateClock } = this.#parts;
     const former = this.#watched;
-    this.#watched = new Map(
-      rules
-        .filter(({ rule }) => rule.status === 'active')
-        .map((owned) => [owned.rule.id, this.#watchedOf(owned, former.get(owned.rule.id))]),
-    );
-    const kept = new Set([...this.#watched.values()].map(({ lives }) => lives));
+    const active = new Map<string, WatchedRule>();
+    for (const owned of rules) {
+      const { id, status } = owned.rule;
+      if (status !== 'active') continue;
+      active.set(id, this.#watchedOf(owned, former.get(id)));
+      if (active.size % RULES_PER_TURN === 0) await eventLoopTurn();
+    }
+    this.#watched = active;
+    const kept = new Set([...active.values()].map(({ lives }) => lives));
     for (const { lives } of former.values()) if (!kept.has(lives)) lives.release();
     if (this.#watched.size > 0) this.#evaluations ??= openEvaluations();
     const notes = new Map<string, string>();
     const watched = [...this.#watched.values()];
     for (const evaluation of this.#evaluations ?? []) {
-      for (const [id, note] of evaluation.setRules(watched, slateClock.wallMs())) notes.set(id, note);
+      const found = await evaluation.setRules(watched, slateClock.wallMs());
+      for (const [id, note] of found) notes.set(id, note);
     }
     for (const { rule, lives } of watched) {
       const note =

@@ -25,6 +25,7 @@ import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { until } from '../support/condition.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { turnsDuring } from '../support/turns-during.ts';
 
 const START_MS = Date.UTC(2026, 2, 1);
 const STEP_MS = 50;
@@ -575,6 +576,18 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
         Array.from({ length: FAILURES_MAX }, (_, index) => `s${index}`),
       );
       expect(world.attemptsPerSecond).toBeLessThanOrEqual(DELIVERIES_PER_S);
+    });
+
+    test('while a node reads many rules, its thread does other work', async () => {
+      await using world = await open();
+      for (let index = 0; index < 300; index++) await world.rule(`r${index}`, undefined, 300);
+      const node = new Node(world, 'a');
+      const turns: number[] = [];
+      while (node.engine.ruleCount === 0) {
+        turns.push(await turnsDuring(() => node.engine.step()));
+        world.nowMs += STEP_MS;
+      }
+      expect(turns.at(-1)).toBeGreaterThanOrEqual(3);
     });
 
     test('of finished deliveries, the newest of each rule and of each account are kept, fewer on the free plan', async () => {

@@ -26,7 +26,10 @@ export interface Evaluation {
    * Replaces the rules to evaluate; rules of other kinds are ignored. @returns why rules cannot be watched,
    * by rule id
    */
-  setRules(rules: readonly WatchedRule[], nowMs: number): ReadonlyMap<string, string>;
+  setRules(
+    rules: readonly WatchedRule[],
+    nowMs: number,
+  ): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
   /**
    * What happened since the last step. @throws ServiceError when the server is busy; the next step then
    * reports it
@@ -34,6 +37,9 @@ export interface Evaluation {
   step(nowMs: number): readonly AlertNews[] | Promise<readonly AlertNews[]>;
   close(): void;
 }
+
+/** Rules that are prepared before the thread does its other work. */
+export const RULES_PER_TURN = 100;
 
 /** Ended signals and prices that one rule remembers. Full: the one that ended longest ago is forgotten. */
 const ENDED_MAX = 5_000;

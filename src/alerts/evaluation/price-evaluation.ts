@@ -17,6 +17,7 @@ import {
   isDue,
   isWhere,
   matchNameOf,
+  RULES_PER_TURN,
   type RuleLives,
   toAlertedEvent,
   type WatchedRule,
@@ -73,14 +74,15 @@ export class PriceEvaluation implements Evaluation {
     this.#parts = parts;
   }
 
-  setRules(rules: readonly WatchedRule[]): ReadonlyMap<string, string> {
+  async setRules(rules: readonly WatchedRule[]): Promise<ReadonlyMap<string, string>> {
     const notes = new Map<string, string>();
     const groups = new Map<string, PriceGroup>();
     this.#whenOf.clear();
-    for (const watched of rules) {
+    const ofPrices = rules.filter(({ rule }) => rule.when.kind === 'price');
+    for (const [index, watched] of ofPrices.entries()) {
+      if (index % RULES_PER_TURN === RULES_PER_TURN - 1) await eventLoopTurn();
       const { rule, principal, lives } = watched;
       const { when, where } = rule;
-      if (when.kind !== 'price') continue;
       try {
         const filter = oddsFilter({ ...where, markets: [when.market!] }, principal);
         const key = [where.event_id, filter.key, when.market, when.outcome, when.line].join(' ');

@@ -24,6 +24,7 @@ import {
   type Evaluation,
   isWhere,
   LEFT_OUT_MS,
+  RULES_PER_TURN,
   toAlertedEvent,
   type WatchedRule,
 } from './news.ts';
@@ -72,7 +73,7 @@ export class SignalEvaluation implements Evaluation {
     this.#parts = parts;
   }
 
-  setRules(rules: readonly WatchedRule[], nowMs: number): ReadonlyMap<string, string> {
+  async setRules(rules: readonly WatchedRule[], nowMs: number): Promise<ReadonlyMap<string, string>> {
     const notes = new Map<string, string>();
     const former = new Map(
       [...this.#groups].map(([id, group]) => [id, new Set(group.rules.map(({ lives }) => lives))]),
@@ -83,8 +84,9 @@ export class SignalEvaluation implements Evaluation {
       views: new AccountClaims(ALERT_VIEWS_MAX),
       watches: new AccountClaims(this.#parts.live.watchesMax),
     };
-    for (const watched of paidFirst(rules)) {
-      if (!isSignalKind(watched.rule.when.kind)) continue;
+    const ofSignals = paidFirst(rules).filter(({ rule }) => isSignalKind(rule.when.kind));
+    for (const [index, watched] of ofSignals.entries()) {
+      if (index % RULES_PER_TURN === RULES_PER_TURN - 1) await eventLoopTurn();
       try {
         const view = this.#viewOf(watched, nowMs);
         const group = this.#groupOf(view, holderOf(watched), claims);

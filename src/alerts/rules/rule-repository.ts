@@ -1,6 +1,7 @@
 // Rules and their deliveries in the database, for their owners. All methods are atomic, and each change
 // raises the epoch.
 
+import type { AccountRecord } from '../../accounts/records.ts';
 import type { AlertStatus } from '../../contract/alerts/alert-rules.ts';
 import { ALERT_DELIVERIES_KEPT } from '../../limits.ts';
 import type { Sql, SqlDatabase } from '../../storage/sql.ts';
@@ -41,6 +42,17 @@ export class RuleRepository {
   /** A rule by its id; null when the account has no such rule. */
   async find(accountId: string, id: string): Promise<AlertRule | null> {
     return await ruleOf(this.#sql, accountId, id);
+  }
+
+  /** The rules of an account, and of all accounts that have its plan. */
+  async count({ id, plan }: Pick<AccountRecord, 'id' | 'plan'>): Promise<{ own: number; ofPlan: number }> {
+    const [row] = await this.#sql.rows<{ own: number; ofPlan: number }>(
+      `SELECT (SELECT count(*) FROM alert_rules WHERE account_id = $1) AS own,
+         (SELECT count(*) FROM alert_rules JOIN accounts ON accounts.id = account_id WHERE plan = $2)
+           AS "ofPlan"`,
+      [id, plan],
+    );
+    return row ?? { own: 0, ofPlan: 0 };
   }
 
   /** @returns false, and nothing is stored, when the account is gone or has `max` rules */

@@ -15,7 +15,12 @@ import type {
 import { ALERT_WHEN_FIELDS, ALERT_WHERE_FIELDS } from '../../domain/signal-gate.ts';
 import { principalOf, type TierKey } from '../../domain/tiers.ts';
 import { assert, ServiceError } from '../../errors.ts';
-import { ALERT_DELIVERIES_KEPT, ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
+import {
+  ALERT_DELIVERIES_KEPT,
+  ALERTS_PER_ACCOUNT_MAX,
+  FREE_ALERTS_FEW,
+  FREE_ALERTS_MAX,
+} from '../../limits.ts';
 import { testBody } from '../delivery/payload.ts';
 import { secretTextOf } from '../delivery/signature.ts';
 import { type AllowedTargets, alertTarget } from '../delivery/target.ts';
@@ -32,6 +37,11 @@ import { sentenceOf } from './sentence.ts';
 export const DELIVERIES_BYTES_MAX = 256 * 1024;
 /** Deliveries read from the database at once. It divides ALERT_DELIVERIES_KEPT. */
 const DELIVERIES_PER_READ = 20;
+
+/** The part of FREE_ALERTS_MAX that is kept for accounts with few rules. */
+const FREE_ALERTS_KEPT = 1 / 4;
+/** Retry-After, in seconds, while all places for rules without a paid plan are taken. */
+const FULL_RETRY_S = 3_600;
 
 export interface RuleServiceOptions {
   readonly rules: RuleRepository;
@@ -77,7 +87,7 @@ export class RuleService {
   /**
    * @throws ServiceError invalid_request for words that do not go together or a URL that is not allowed,
    * forbidden for an unverified account or what it may not see, plan_limit for too many rules,
-   * rate_limit_exceeded
+   * rate_limit_exceeded, upstream_unavailable
    */
   async create(account: AccountRecord, body: CreateAlertRequest & Named): Promise<AlertWithSecret> {
     const { rules, clock, fillRandom, throttle } = this.#options;
@@ -96,6 +106,7 @@ export class RuleService {
       createdAtMs: clock.wallMs(),
     };
     await throttle(account.id);
+    if (account.plan === 'free') await this.#requireFreeRoom(account);
     if (!(await rules.create(rule, ALERTS_PER_ACCOUNT_MAX))) {
       throw new ServiceError(
         'plan_limit',
@@ -234,6 +245,18 @@ export class RuleService {
     throw new ServiceError('invalid_request', `Cannot send again: ${why} still being tried`, {
       fix: `Wait until ${isFull ? 'some are accepted or have' : 'it is accepted or has'} failed`,
     });
+  }
+
+  /** @throws ServiceError upstream_unavailable when all accounts without a paid plan have too many rules */
+  async #requireFreeRoom(account: AccountRecord): Promise<void> {
+    const { own, ofPlan } = await this.#options.rules.count(account);
+    const max = own < FREE_ALERTS_FEW ? FREE_ALERTS_MAX : FREE_ALERTS_MAX * (1 - FREE_ALERTS_KEPT);
+    if (ofPlan < max) return;
+    throw new ServiceError(
+      'upstream_unavailable',
+      'Cannot create rule: the places of this server for rules without a paid plan are taken',
+      { fix: 'Change a rule that exists, or choose a paid plan', retryAfterSeconds: FULL_RETRY_S },
+    );
   }
 
   async #own(account: AccountRecord, id: string): Promise<AlertRule> {

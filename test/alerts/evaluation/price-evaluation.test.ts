@@ -11,6 +11,7 @@ import { AccountShares } from '../../../src/alerts/outbox/account-shares.ts';
 import type { LinePrice } from '../../../src/query/markets/best-prices.ts';
 import type { FixtureNow } from '../../../src/query/slate/fixture-view.ts';
 import { runs } from '../../support/runs.ts';
+import { turnsDuring } from '../../support/turns-during.ts';
 
 /**
  * By event, the best price of `over` on the lines 2.5, 3.5 and so on, in ten-thousandths; 0 if there is none.
@@ -73,7 +74,7 @@ describe('rules about prices', () => {
       fc.asyncProperty(slates, async (steps) => {
         const stage = new Stage();
         const rules = [1.4, 1.8, 1.8, 2.2].map((price, index) => ruleOf(`r${index}`, price));
-        stage.evaluation.setRules(rules);
+        await stage.evaluation.setRules(rules);
         await stage.step(steps[0]!);
         let former = openIn(steps[0]!);
         for (const slate of steps.slice(1)) {
@@ -130,7 +131,7 @@ describe('rules about prices', () => {
     const stage = new Stage();
     const rules = [1.1, 1.2, 1.3].map((price, index) => ruleOf(`r${index}`, price, lives('a')));
     const other = ruleOf('other', 1.1, lives('b'), 'b');
-    stage.evaluation.setRules([...rules, other]);
+    await stage.evaluation.setRules([...rules, other]);
     await stage.step({});
     const whole = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`e${index}`, [20_000, 20_000]]),
@@ -154,7 +155,7 @@ describe('rules about prices', () => {
     const shares = new AccountShares(3_200);
     const lives = new RuleLives({ shares, holder: { accountId: 'a', isPaid: false } });
     const stage = new Stage();
-    stage.evaluation.setRules([ruleOf('r', 1.5, lives)]);
+    await stage.evaluation.setRules([ruleOf('r', 1.5, lives)]);
     const event = (index: number) => [`e${index}`, [20_000, 20_000]] as const;
     const whole = Object.fromEntries(Array.from({ length: 80 }, (_, index) => event(index)));
     await stage.step(whole); // open before the rule began: 100 of 160 are remembered
@@ -172,13 +173,19 @@ describe('rules about prices', () => {
     expect(lives.hasLeftOut(stage.nowMs, LEFT_OUT_MS)).toBe(false);
   });
 
+  test('while many rules are set, the thread does other work', async () => {
+    const stage = new Stage();
+    const rules = Array.from({ length: 1_000 }, (_, index) => ruleOf(`r${index}`, 1.5));
+    expect(await turnsDuring(() => stage.evaluation.setRules(rules))).toBeGreaterThanOrEqual(9);
+  });
+
   test('a new rule does not make the other rules read an unchanged match again', async () => {
     const stage = new Stage();
     const old = ruleOf('old', 1.5);
-    stage.evaluation.setRules([old]);
+    await stage.evaluation.setRules([old]);
     await stage.step({ e1: [10_000] });
     stage.slate = { e1: [20_000] };
-    stage.evaluation.setRules([
+    await stage.evaluation.setRules([
       old,
       { ...ruleOf('new', 1.5), rule: { ...ruleOf('new', 1.5).rule, where: { bookmakers: ['crown'] } } },
     ]);

@@ -21,6 +21,7 @@ import type { Principal } from '../../../src/domain/tiers.ts';
 import { scannerOf } from '../../../src/record/scan-here.ts';
 import { ScoringPool } from '../../../src/scoring/pool.ts';
 import { LiveSignals } from '../../../src/stream/signals/live-signals.ts';
+import { turnsDuring } from '../../support/turns-during.ts';
 import { football, quoteOf, T0 } from '../../tools/made-up-slate.ts';
 import { FREE, PAID, type Wire, WireSlate } from '../../tools/wire-slate.ts';
 
@@ -120,7 +121,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
       'steam-free': { when: steam, principal: FREE },
     } as const satisfies Record<string, RuleWords>;
     const watched = Object.entries(rules).map(([id, words]) => watchedRule(id, words as RuleWords));
-    expect([...evaluation.setRules(watched, T0)]).toEqual([]);
+    expect([...(await evaluation.setRules(watched, T0))]).toEqual([]);
     expect(await evaluation.step(T0)).toEqual([]);
 
     const laterMs = T0 + HALF_HOUR_MS;
@@ -151,7 +152,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('rules of free accounts use at most half of the views, so others get the rest', () => {
+  test('rules of free accounts use at most half of the views, so others get the rest', async () => {
     const evaluation = evaluationOf(slate, pool);
     const rules = (principal: Principal) =>
       Array.from({ length: ALERT_VIEWS_MAX / 2 + 1 }, (_, index) => {
@@ -159,36 +160,36 @@ describe('Rules about middles, low hold, moves and steam', () => {
         return watchedRule(`${principal.tier} ${index}`, { when, principal, accountId: `acc_${index}` });
       });
     const half = ALERT_VIEWS_MAX / 2;
-    expect([...evaluation.setRules(rules(FREE), T0).keys()]).toEqual([`free ${half}`]);
+    expect([...(await evaluation.setRules(rules(FREE), T0)).keys()]).toEqual([`free ${half}`]);
     evaluation.close();
     // Rules of paid plans come first, also when they are younger.
-    const notes = evaluation.setRules([...rules(FREE), ...rules(PAID)], T0);
+    const notes = await evaluation.setRules([...rules(FREE), ...rules(PAID)], T0);
     expect([...notes.keys()]).toEqual([`free ${half - 1}`, `free ${half}`]);
     evaluation.close();
   });
 
-  test('one free account gets 8 views, one paid account a third; what others watch anyway is free of charge', () => {
+  test('one free account gets 8 views, one paid account a third; what others watch anyway is free of charge', async () => {
     const evaluation = evaluationOf(slate, pool);
     const rules = (principal: Principal, accountId: string) =>
       Array.from({ length: ALERT_VIEWS_MAX / 2 }, (_, index) => {
         const when = { kind: 'low_hold', max_hold_pct: 1 + index / 100 } as const;
         return watchedRule(`${accountId} ${index}`, { when, principal, accountId });
       });
-    const watchedOf = (all: readonly WatchedRule[], prefix: string): number => {
-      const notes = evaluation.setRules(all, T0);
+    const watchedOf = async (all: readonly WatchedRule[], prefix: string): Promise<number> => {
+      const notes = await evaluation.setRules(all, T0);
       return all.filter(({ rule }) => rule.id.startsWith(prefix) && !notes.has(rule.id)).length;
     };
     const free = rules(FREE, 'acc_free');
-    expect(watchedOf(free, 'acc_free')).toBe(8);
+    expect(await watchedOf(free, 'acc_free')).toBe(8);
     const paid = rules(PAID, 'acc_paid');
-    expect(watchedOf([...free, ...paid], 'acc_paid')).toBe(Math.floor(ALERT_VIEWS_MAX / 3));
+    expect(await watchedOf([...free, ...paid], 'acc_paid')).toBe(Math.floor(ALERT_VIEWS_MAX / 3));
     const other = rules(PAID, 'acc_other');
     const third = Math.floor(ALERT_VIEWS_MAX / 3);
-    expect(watchedOf([...free, ...paid, ...other], 'acc_other')).toBe(third + (128 - third));
+    expect(await watchedOf([...free, ...paid, ...other], 'acc_other')).toBe(third + (128 - third));
     evaluation.close();
   });
 
-  test('one account does not take all watches with bookmakers or kinds that need watches of their own', () => {
+  test('one account does not take all watches with bookmakers or kinds that need watches of their own', async () => {
     const evaluation = evaluationOf(slate, pool);
     const rules = (principal: Principal, accountId: string) => [
       ...['crown', 'hkjc', 'sbobet'].map((bookmaker) =>
@@ -207,10 +208,19 @@ describe('Rules about middles, low hold, moves and steam', () => {
       ),
     ];
     const both = [...rules(FREE, 'acc_free'), ...rules(PAID, 'acc_paid')];
-    const notes = evaluation.setRules(both, T0);
+    const notes = await evaluation.setRules(both, T0);
     const watched = both.map(({ rule }) => rule.id).filter((id) => !notes.has(id));
     expect(watched.filter((id) => id.startsWith('acc_free'))).toEqual(['acc_free crown', 'acc_free hkjc']);
     expect(watched.filter((id) => id.startsWith('acc_paid'))).toHaveLength(Math.floor(ALERT_WATCHES_MAX / 3));
+    evaluation.close();
+  });
+
+  test('while many rules are set, the thread does other work', async () => {
+    const evaluation = evaluationOf(slate, pool);
+    const rules = Array.from({ length: 1_000 }, (_, index) =>
+      watchedRule(`r${index}`, { when: { kind: 'low_hold' } }),
+    );
+    expect(await turnsDuring(() => evaluation.setRules(rules, T0))).toBeGreaterThanOrEqual(9);
     evaluation.close();
   });
 
@@ -223,10 +233,10 @@ describe('Rules about middles, low hold, moves and steam', () => {
     const here = watchedRule('here', { when, where: { event_id: match!.view.id } });
     const everywhere = watchedRule('everywhere', { when });
     for (const rules of [[elsewhere], [elsewhere, here], [elsewhere, here, everywhere], [elsewhere, here]]) {
-      evaluation.setRules(rules, nowMs);
+      await evaluation.setRules(rules, nowMs);
       expect(await evaluation.step(nowMs)).toEqual([]);
     }
-    evaluation.setRules([elsewhere, here, everywhere], nowMs);
+    await evaluation.setRules([elsewhere, here, everywhere], nowMs);
     const closedMs = nowMs + 10_000;
     const dearer = (book: string): Wire => totals(book, 2.5, [1.7, 1.7], closedMs);
     slate.feed(['sbobet', 'hkjc'].map(dearer), closedMs);
@@ -261,7 +271,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     const shares = new AccountShares(3);
     const lives = new RuleLives({ shares, holder: { accountId: 'acc_1', isPaid: true } });
     const rule = watchedRule('one place', { when: { kind: 'low_hold', max_hold_pct: 8 } });
-    evaluation.setRules([{ ...rule, lives }], T0);
+    await evaluation.setRules([{ ...rule, lives }], T0);
     expect(await step(1.5, 1.5)).toEqual([]);
     expect(await step(1.9, 1.9)).toEqual(['2.5']);
     expect(lives.hasLeftOut(nowMs, LEFT_OUT_MS)).toBe(true);

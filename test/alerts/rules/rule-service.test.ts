@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { DELIVERIES_BYTES_MAX } from '../../../src/alerts/rules/rule-service.ts';
+import { FREE_ALERTS_FEW, FREE_ALERTS_MAX } from '../../../src/limits.ts';
 import { DATABASE_NAME } from '../../../src/storage/database.ts';
 import type { AccountClient } from '../../support/account-client.ts';
 import { type RunningService, runService } from '../../support/running-service.ts';
@@ -215,6 +216,35 @@ describe('Alert rules', () => {
     const { alert } = await made(bob, { ...VALUE, when: { kind: 'arbitrage' } });
     const changed = await asked(bob, ['PATCH', `/${alert.id}`, 200], { when: { kind: 'value' } });
     expect(changed.alert!.note).toContain('not part of the free tier');
+    await asked(bob, ['DELETE', `/${alert.id}`, 200]);
+  });
+
+  test('rules of all free accounts are bounded, and the last quarter is for accounts with few', async () => {
+    const carol = await personOf(service, 'carol@example.com', 'free');
+    const { alert } = await made(bob);
+    using database = new Database(join(service.dataDir, DATABASE_NAME));
+    const fillUpTo = (count: number) =>
+      database.run(
+        `WITH RECURSIVE numbers (n) AS (
+           SELECT count(*) + 1 FROM alert_rules JOIN accounts ON accounts.id = account_id WHERE plan = 'free'
+           UNION ALL SELECT n + 1 FROM numbers WHERE n < ?2)
+         INSERT INTO alert_rules (id, account_id, name, definition, url, format, status, secret_version, created_at_ms)
+         SELECT 'filled_' || n, account_id, name, definition, url, format, 'paused', 1, created_at_ms
+         FROM numbers JOIN alert_rules ON id = ?1`,
+        [alert.id, count],
+      );
+    fillUpTo((FREE_ALERTS_MAX * 3) / 4);
+    for (let index = 0; index < FREE_ALERTS_FEW; index++) await made(carol);
+    const { error } = await asked(carol, ['POST', '', 503], VALUE);
+    expect(error).toMatchObject({ code: 'upstream_unavailable', fix: expect.stringContaining('paid plan') });
+    await asked(bob, ['POST', '', 503], VALUE);
+    fillUpTo(FREE_ALERTS_MAX);
+    const dora = await personOf(service, 'dora@example.com', 'free');
+    await asked(dora, ['POST', '', 503], VALUE);
+    const paid = await made(ada);
+    database.run(`DELETE FROM alert_rules WHERE id LIKE 'filled_%'`);
+    await made(dora);
+    await asked(ada, ['DELETE', `/${paid.alert.id}`, 200]);
     await asked(bob, ['DELETE', `/${alert.id}`, 200]);
   });
 
