@@ -10,6 +10,7 @@ import { ATTEMPT_LIMITS, takeAttempt } from './credentials/attempts.ts';
 import type { HashCaller } from './credentials/hash-queue.ts';
 import type { PasswordHasher } from './credentials/passwords.ts';
 import { accountIdOf, createSessionToken, type FillRandom, hashText } from './credentials/secrets.ts';
+import { mailboxOf } from './input.ts';
 import { SESSION_DAYS } from './limits.ts';
 import type { Mail, Mailer } from './mailers.ts';
 import type { AccountRecord } from './records.ts';
@@ -110,6 +111,21 @@ export class AccountParts {
    */
   for(email: string): string {
     return `for ${hashText(email)}`;
+  }
+
+  /**
+   * Counts an attempt for a mailbox if the address names it with a `+tag` and the limit allows it. An address
+   * without a tag is not counted, so that strangers cannot use up its share.
+   * @returns whether the address has no tag, or the attempt was counted
+   */
+  async hasTaggedRoom(limit: keyof typeof ATTEMPT_LIMITS, email: string): Promise<boolean> {
+    const mailbox = mailboxOf(email);
+    return mailbox === email || this.hasRoom(limit, this.for(mailbox));
+  }
+
+  /** The rate-limit subject of a client's network, which is larger than that of `from`. */
+  fromNetwork(clientAddress: string): string {
+    return `network ${this.options.networkOf(clientAddress)}`;
   }
 
   /** @throws ServiceError forbidden when this server cannot send mail */

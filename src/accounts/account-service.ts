@@ -2,6 +2,7 @@
 // No answer reveals whether an address has an account.
 
 import type { Static } from '@sinclair/typebox';
+import { HOUR_MS } from '../clock.ts';
 import type { AccountAnswer, LoginAnswer, LogoutAnswer, SignupAnswer } from '../contract/platform.ts';
 import { ServiceError } from '../errors.ts';
 import {
@@ -82,6 +83,8 @@ export class AccountService {
     hasher.requireRoom(stranger);
     await parts.throttle('signupPerAddress', client);
     await parts.throttle('signupPerAccountAndAddress', `${parts.for(email)} ${client}`);
+    await parts.throttle('signupPerNetwork', parts.fromNetwork(clientAddress));
+    if (!(await parts.hasRoom('signupInAll', 'all'))) throw tooManySignUps();
     const nowMs = clock.wallMs();
     if (!(await accounts.makeUnverifiedRoom(nowMs))) throw tooManyUnverified();
     const account: AccountRecord = {
@@ -95,9 +98,11 @@ export class AccountService {
     await accounts.deleteExpired(nowMs, nowMs - UNVERIFIED_KEPT_MS);
     await accounts.createAccount(account);
     const stored = await accounts.findAccountByEmail(email);
-    const sendsMail = await parts.hasRoom('signupMailPerAccount', parts.for(email));
+    const sendsMail =
+      (await parts.hasTaggedRoom('signupMailPerTaggedMailbox', email)) &&
+      (await parts.hasRoom('signupMailPerAccount', parts.for(email)));
     if (stored === null || stored.verifiedAtMs !== null) {
-      if (sendsMail) await mailer.send(alreadyRegisteredMail(email));
+      if (sendsMail) await mailer.send(alreadyRegisteredMail(email), { isSignUp: true });
     } else {
       const isShort = sendsMail && (await parts.hasRoom('shortCodePerAccount', parts.for(email)));
       const codes = {
@@ -107,7 +112,7 @@ export class AccountService {
       const client = this.#clientOf(email, clientAddress);
       if (sendsMail) {
         await this.#keepCodes(account, { ...codes, client });
-        await mailer.send(verificationMail(email, codes));
+        await mailer.send(verificationMail(email, codes), { isSignUp: true });
       } else {
         await this.#keepUnmailed(account, client);
       }
@@ -249,6 +254,18 @@ function outcomeOf(error: unknown): LoginAttempt['outcome'] {
   if (!(error instanceof ServiceError)) return 'failed';
   if (error.code === 'unauthorized') return 'refused';
   return error.code === 'rate_limit_exceeded' ? 'held' : 'failed';
+}
+
+/** The number of sign-ups bounds the mails that strangers make this server send to anybody. */
+function tooManySignUps(): ServiceError {
+  return new ServiceError(
+    'upstream_unavailable',
+    'Cannot sign up: too many people signed up within an hour',
+    {
+      fix: 'Try again in an hour',
+      retryAfterSeconds: HOUR_MS / 1_000,
+    },
+  );
 }
 
 /** The same for an address that has an account, so that the answer does not reveal it. */

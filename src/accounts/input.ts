@@ -21,6 +21,11 @@ export function toEmail(text: string, field = 'email'): string {
   return email;
 }
 
+/** The address without the `+tag` of its local part. Most mail servers deliver all tags to one mailbox. */
+export function mailboxOf(email: string): string {
+  return email.replace(/^([^@+]+)\+[^@]*@/, '$1@');
+}
+
 /** Refuses a key's label that is too long or has control characters. @throws ValidationError */
 export function checkLabel(label: string): void {
   if (label.length > KEY_LABEL_CHARS_MAX || /\p{Cc}/u.test(label)) {

@@ -65,5 +65,12 @@ export const HASHES_WAITING_MAX = 32;
  */
 export const OWNERS_WAITING_MAX = 16;
 
+/** Mails that one thread sends at once, each over its own connection. Full: further ones wait. */
+export const MAILS_AT_ONCE_MAX = 8;
+/** How many of them may be mails after sign-ups. Full: further ones wait behind all other mails. */
+export const SIGNUP_MAILS_AT_ONCE_MAX = 6;
+/** Mails that wait to be sent, those after sign-ups and others counted apart. Full: 503. */
+export const MAILS_WAITING_MAX = 32;
+
 /** Bytes of the development outbox file. Full: it is deleted and started again. */
 export const OUTBOX_BYTES_MAX = 1024 * 1024;

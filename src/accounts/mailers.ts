@@ -7,6 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { isLoopback } from '../ip-address.ts';
 import { StorageError } from '../storage/storage-errors.ts';
 import { CODE_LASTS_MS, OUTBOX_BYTES_MAX } from './limits.ts';
+import { MailQueue } from './mail-queue.ts';
 
 /** Shorter than the deadline of a request: a mail server that does not answer causes an error, not a hang. */
 const SMTP_TIMEOUT_MS = 4_000;
@@ -19,9 +20,14 @@ export interface Mail {
   readonly code: string | null;
 }
 
+export interface MailOptions {
+  /** Whether a sign-up caused the mail. Then it waits behind other mails. */
+  readonly isSignUp: boolean;
+}
+
 export interface Mailer {
   /** Resolves when the mail was handed over. @throws ServiceError upstream_unavailable when that fails */
-  send(mail: Mail): Promise<void>;
+  send(mail: Mail, options?: MailOptions): Promise<void>;
 }
 
 /**
@@ -204,6 +210,7 @@ export class SmtpMailer implements Mailer {
   readonly #url: URL;
   readonly #from: string;
   readonly #onError: (error: unknown) => void;
+  readonly #queue = new MailQueue();
   /** Loaded at the first mail and null before, because the package takes ten megabytes. */
   #transport: Transporter | null = null;
 
@@ -213,7 +220,11 @@ export class SmtpMailer implements Mailer {
     this.#onError = options.onError;
   }
 
-  async send(mail: Mail): Promise<void> {
+  send(mail: Mail, { isSignUp }: MailOptions = { isSignUp: false }): Promise<void> {
+    return this.#queue.run(() => this.#sendNow(mail), isSignUp);
+  }
+
+  async #sendNow(mail: Mail): Promise<void> {
     try {
       this.#transport ??= await openTransport(this.#url);
       await this.#transport.sendMail({

@@ -1,5 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { networkTextOf } from '../../src/access/client-address.ts';
+import { ATTEMPT_LIMITS } from '../../src/accounts/credentials/attempts.ts';
 import { isWellFormedKey } from '../../src/accounts/credentials/secrets.ts';
 import {
   ACTIVE_KEYS_PER_ACCOUNT_MAX,
@@ -68,6 +69,39 @@ test('a log-in replaces a hash of another cost, and a wrong password does not', 
 });
 
 describe('a flood of sign-ups', () => {
+  test('a network may sign up 60 times an hour, and all networks 1,000 times', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const signUp = (address: string) =>
+      failureOf(service.signup({ email: `${bench.mails.length}@example.com`, password: PASSWORD }, address));
+    const outcomesOf = async (count: number, addressOf: (index: number) => string): Promise<string[]> => {
+      const outcomes: string[] = [];
+      for (let index = 0; index < count; index++) outcomes.push(await signUp(addressOf(index)));
+      return outcomes;
+    };
+    const of48 = await outcomesOf(61, (index) => `2001:db8:1:${index.toString(16)}::1`);
+    expect(of48).toEqual([...new Array(60).fill('none'), 'rate_limit_exceeded']);
+    const of24 = await outcomesOf(61, (index) => `192.0.2.${index}`);
+    expect(of24).toEqual([...new Array(60).fill('none'), 'rate_limit_exceeded']);
+    const rest = ATTEMPT_LIMITS.signupInAll.max - 120;
+    const others = await outcomesOf(rest + 1, (index) => `198.51.${index >> 5}.${index & 31}`);
+    expect(others.filter((outcome) => outcome === 'none')).toHaveLength(rest);
+    expect(others.at(-1)).toBe('upstream_unavailable');
+    bench.nowMs += 3_600_000;
+    expect(await signUp('198.51.100.1')).toBe('none');
+  }, 60_000);
+
+  test('addresses that differ only in their tag share their mails, and leave the address without a tag its own', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const signUp = (email: string, index: number) =>
+      service.signup({ email, password: PASSWORD }, `198.51.${index}.1`);
+    for (let index = 0; index < 30; index++) await signUp(`ana+${index}@example.com`, index);
+    expect(bench.mails).toHaveLength(20);
+    await signUp(EMAIL, 40);
+    expect(bench.mails.at(-1)!.to).toBe(EMAIL);
+  });
+
   test('while the queue of passwords is full, a sign-up is refused before it reads or writes a table', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();

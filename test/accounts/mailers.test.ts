@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OUTBOX_BYTES_MAX } from '../../src/accounts/limits.ts';
+import {
+  MAILS_AT_ONCE_MAX,
+  MAILS_WAITING_MAX,
+  OUTBOX_BYTES_MAX,
+  SIGNUP_MAILS_AT_ONCE_MAX,
+} from '../../src/accounts/limits.ts';
 import { OutboxMailer, SmtpMailer, verificationMail } from '../../src/accounts/mailers.ts';
+import { until } from '../support/condition.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { failureOf, START_MS } from './support.ts';
 
@@ -79,6 +85,30 @@ describe('SmtpMailer', () => {
     expect(injected).toEqual([]);
   });
 
+  test('connections are bounded; mails after sign-ups use a part of them and wait behind others', async () => {
+    using server = new SmtpServer();
+    const gate = Promise.withResolvers<void>();
+    server.greetsAfter = gate.promise;
+    const url = `smtp://127.0.0.1:${server.port}`;
+    const mailer = new SmtpMailer({ url, from: 'a@example.com', onError: () => undefined });
+    const signUps = Array.from({ length: SIGNUP_MAILS_AT_ONCE_MAX + MAILS_WAITING_MAX }, (_, index) =>
+      mailer.send({ ...MAIL, to: `new${index}@example.com` }, { isSignUp: true }),
+    );
+    expect(await failureOf(mailer.send(MAIL, { isSignUp: true }))).toBe('upstream_unavailable');
+    await until('sign-ups use their part', () => server.open === SIGNUP_MAILS_AT_ONCE_MAX);
+    const others = Array.from({ length: MAILS_WAITING_MAX }, (_, index) =>
+      mailer.send({ ...MAIL, to: `owner${index}@example.com` }),
+    );
+    await until('others use the rest', () => server.open === MAILS_AT_ONCE_MAX);
+    gate.resolve();
+    await Promise.all([...signUps, ...others]);
+    expect(server.mostOpen).toBe(MAILS_AT_ONCE_MAX);
+    const order = server.lines.filter((line) => line.startsWith('RCPT'));
+    const lastOwner = order.findLastIndex((line) => line.includes('owner'));
+    const waitedBehind = order.slice(lastOwner + 1).filter((line) => line.includes('new')).length;
+    expect(waitedBehind).toBeGreaterThan(MAILS_WAITING_MAX / 2);
+  });
+
   test('send gives no password to a remote server without encryption', async () => {
     using server = new SmtpServer('250 ok', '502 not here');
     const errors: unknown[] = [];
@@ -95,17 +125,29 @@ describe('SmtpMailer', () => {
 /** A minimal mail server. */
 class SmtpServer {
   readonly lines: string[] = [];
+  open = 0;
+  mostOpen = 0;
+  greetsAfter: Promise<void> = Promise.resolve();
   readonly #listener: Bun.TCPSocketListener<{ text: string; isData: boolean }>;
 
   constructor(recipientAnswer = '250 ok', tlsAnswer = '250 ok') {
-    const lines = this.lines;
+    const { lines } = this;
+    const count = (change: 1 | -1): void => {
+      this.open += change;
+      this.mostOpen = Math.max(this.mostOpen, this.open);
+    };
+    const greeted = (): Promise<void> => this.greetsAfter;
     this.#listener = Bun.listen<{ text: string; isData: boolean }>({
       hostname: '127.0.0.1',
       port: 0,
       socket: {
         open(socket): void {
           socket.data = { text: '', isData: false };
-          socket.write('220 ready\r\n');
+          count(1);
+          void greeted().then(() => socket.write('220 ready\r\n'));
+        },
+        close(): void {
+          count(-1);
         },
         data(socket, bytes): void {
           const state = socket.data;

@@ -27,6 +27,17 @@ export const ATTEMPT_LIMITS = {
    * long codes of earlier mails, because a code lasts as long as the window.
    */
   signupMailPerAccount: { max: 20, windowMs: CODE_LASTS_MS },
+  /**
+   * Mails after sign-ups with addresses that differ only in their `+tag`, which all reach one mailbox. The
+   * address without a tag is not counted, so that strangers cannot use up its mails. Full: no mail is sent.
+   */
+  signupMailPerTaggedMailbox: { max: 20, windowMs: CODE_LASTS_MS },
+  /**
+   * Sign-ups from one network (an IPv4 /24 or an IPv6 /48), and from all networks. Each may send a mail. In
+   * all, full: 503.
+   */
+  signupPerNetwork: { max: 60, windowMs: HOUR_MS },
+  signupInAll: { max: 1_000, windowMs: HOUR_MS },
   /** Six-digit codes for one address. Full: further mails carry only a long code, which cannot be guessed. */
   shortCodePerAccount: { max: 20, windowMs: DAY_MS },
   /**
@@ -35,6 +46,15 @@ export const ATTEMPT_LIMITS = {
    */
   resetAskedPerAccount: { max: 5, windowMs: HOUR_MS },
   resetAskedPerAddress: { max: 10, windowMs: HOUR_MS },
+  /** For each network: an IPv4 /24 or an IPv6 /48. */
+  resetAskedPerNetwork: { max: 60, windowMs: HOUR_MS },
+  /**
+   * Requests for a reset from all networks, and for addresses that differ only in their `+tag`. Full: only
+   * addresses with a verified account get a mail. The answer then comes before the mail is sent, so that its
+   * time does not show which addresses these are.
+   */
+  resetAskedInAll: { max: 1_000, windowMs: HOUR_MS },
+  resetAskedPerTaggedMailbox: { max: 10, windowMs: HOUR_MS },
   codePerAddress: { max: 20, windowMs: 60_000 },
   passwordPerAccount: { max: 5, windowMs: 60_000 },
   changeEmailPerAccount: { max: 5, windowMs: HOUR_MS },

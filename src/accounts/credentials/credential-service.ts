@@ -50,14 +50,18 @@ export class CredentialService {
     const mailer = parts.requireMailer('reset the password');
     const email = toEmail(body.email);
     await parts.throttle('resetAskedPerAddress', parts.from(clientAddress));
+    await parts.throttle('resetAskedPerNetwork', parts.fromNetwork(clientAddress));
     await parts.throttle('resetAskedPerAccount', parts.for(email));
+    const isCalm = await this.#isCalm(email);
     const account = await parts.options.accounts.findAccountByEmail(email);
     if (account === null || account.verifiedAtMs === null) {
-      await mailer.send(noAccountMail(email));
+      if (isCalm) await mailer.send(noAccountMail(email));
       return { reset: 'sent' };
     }
     const code = await this.#newCode({ accountId: account.id, purpose: 'password', email: null });
-    await mailer.send(resetMail(email, code, parts.options.publicUrl));
+    const mail = resetMail(email, code, parts.options.publicUrl);
+    if (isCalm) await mailer.send(mail);
+    else void parts.notify(mail);
     return { reset: 'sent' };
   }
 
@@ -167,6 +171,16 @@ export class CredentialService {
     await onKeysChanged();
     await this.#parts.notify(accountDeletedMail(account.email));
     return { deleted: true };
+  }
+
+  /**
+   * Counts a request for a reset. @returns whether there were so few that an address without an account may
+   * get a mail too
+   */
+  async #isCalm(email: string): Promise<boolean> {
+    const parts = this.#parts;
+    if (!(await parts.hasRoom('resetAskedInAll', 'all'))) return false;
+    return parts.hasTaggedRoom('resetAskedPerTaggedMailbox', email);
   }
 
   /** Stores a new code for a mail. @returns the code */

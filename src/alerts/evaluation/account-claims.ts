@@ -14,11 +14,14 @@ export class AccountClaims<Item> {
     this.#total = total;
   }
 
-  /** Whether the account may use the item. @param item null for one that does not exist yet */
+  /**
+   * Whether the account may use the item. Every account may use one.
+   * @param item null for one that does not exist yet
+   */
   hasRoomFor(item: Item | null, holder: ShareHolder): boolean {
     if (item !== null && this.#claimed.has(item)) return true;
     const held = this.#ofAccount.get(holder.accountId) ?? 0;
-    return held + 1 <= this.#total * accountShareOf(holder);
+    return held + 1 <= Math.max(1, this.#total * accountShareOf(holder));
   }
 
   /** Notes that the account uses the item. */

@@ -65,7 +65,7 @@ export async function playAlerts(
     onMoment: async (moment) => {
       if (evaluation === null) {
         evaluation = evaluationOf(watched, moment, limits);
-        evaluation?.setRules([watched], moment.nowMs);
+        await evaluation?.setRules([watched], moment.nowMs);
       }
       for (const { item } of (await evaluation?.step(moment.nowMs)) ?? [])
         found({ atMs: moment.nowMs, item });

@@ -2,6 +2,7 @@
 // is notified.
 
 import { describe, expect, test } from 'bun:test';
+import { ATTEMPT_LIMITS } from '../../../src/accounts/credentials/attempts.ts';
 import { tidyLongCode } from '../../../src/accounts/credentials/secrets.ts';
 import { CONFIRMATION_LASTS_MS } from '../../../src/accounts/limits.ts';
 import { AccountsBench, failureOf, PASSWORD } from '../support.ts';
@@ -75,6 +76,31 @@ describe('a password reset by mail', () => {
 });
 
 describe('changes that a session makes', () => {
+  test('whatever strangers request, they cause a bounded number of mails, and the owner gets every code', async () => {
+    using bench = new AccountsBench();
+    const { accounts, credentials } = await bench.people();
+    await bench.signIn(accounts, 'ana@example.com');
+    await bench.signIn(accounts, 'ana+shop@example.com');
+    bench.mails.length = 0;
+    const ask = (email: string, address: string) => failureOf(credentials.askForReset({ email }, address));
+    const of24 = [];
+    for (let index = 0; index < 61; index++) of24.push(await ask(`${index}@example.com`, `192.0.3.${index}`));
+    expect(of24).toEqual([...new Array(60).fill('none'), 'rate_limit_exceeded']);
+    expect(bench.mails).toHaveLength(60);
+    // Tags of one mailbox share the notices.
+    for (let index = 0; index < 30; index++) await ask(`ana+${index}@example.com`, `198.51.${index}.1`);
+    expect(bench.mails).toHaveLength(70);
+    for (let index = 0; index < 1_000; index++)
+      await ask(`x${index}@example.com`, `203.0.${index >> 4}.${index & 15}`);
+    expect(bench.mails).toHaveLength(ATTEMPT_LIMITS.resetAskedInAll.max - 20);
+    for (const email of ['ana@example.com', 'ana+shop@example.com']) {
+      expect(await ask(email, '198.51.100.7')).toBe('none');
+      expect(bench.mails.at(-1)!.to).toBe(email);
+    }
+    expect(await ask('nobody@example.com', '198.51.100.7')).toBe('none');
+    expect(bench.mails.at(-1)!.to).toBe('ana+shop@example.com');
+  }, 60_000);
+
   test('the password changes only with the current one; other sessions end', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
