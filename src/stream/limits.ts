@@ -11,8 +11,8 @@ export const WATCH_EVERY_MS = 500;
 export const HOLD_BYTES = 64 * 1024;
 /**
  * Bytes of the one event with all that a reader missed while it read nothing, or since the cursor it resumes
- * from. More: it gets a snapshot, in parts that are made as it reads; after it, the event may have as many bytes as a
- * reader may leave unread.
+ * from. More: it gets a snapshot, in parts that are made as it reads. After a snapshot, the event may have as
+ * many bytes as a reader may leave unread.
  */
 export const MISSED_BYTES_MAX = 256 * 1024;
 /** Unread bytes of one reader. More: its stream ends with `bye`, `slow_reader`. */

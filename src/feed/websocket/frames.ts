@@ -1,7 +1,7 @@
 // Frames of the protocol: text frames hold NDJSON, binary frames hold MessagePack of one message or an array.
 // Pure.
 
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
 import { jsonOrUndefined } from '../../parse-json.ts';
 import { MessagePackReader } from './message-pack.ts';

@@ -2,7 +2,7 @@
 // content.
 
 import { constants, crc32, deflateRawSync } from 'node:zlib';
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import { AnswerCache } from './answer-cache.ts';
 import type { Coding, Representation } from './representation.ts';
 

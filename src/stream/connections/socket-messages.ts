@@ -2,7 +2,7 @@
 // client's name for its subscription. The rest is encoded once for each frame and encoding, and shared by all
 // readers.
 
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import { parseJson } from '../../parse-json.ts';
 import type { Frame } from '../frames.ts';
 import { requirePlainMessage } from './plain-message.ts';

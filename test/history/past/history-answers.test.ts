@@ -261,7 +261,7 @@ test('a list shows only fixtures with a tick that the plan sees, and no time bef
     return { ...tick, eventId: encodeId('event', number), atMs: receivedAtMs, receivedAtMs };
   };
   const folder = new MemoryFolder();
-  // The plan without a key sees 24 hours. Fixture 1 has only older ticks of that day, fixture 2 later ones too.
+  // The plan without a key sees 24 hours. Fixture 1 has only older ticks, fixture 2 also a later one.
   const ticks = [at(1, 30), at(2, 30), at(2, 20)];
   await folder.write(`${dayPrefix('2026-03-01')}000001.parquet`, encodeTickFile(ticks, new Map()));
   const calls = tapeCalls(tapeIn(folder));
