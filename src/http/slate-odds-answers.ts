@@ -79,7 +79,7 @@ export class SlateOddsAnswers {
       const waited = this.#changes.whenReached(view, cursor);
       if (waited !== null) await waited;
     }
-    const paced = new PacedCaller(caller, this.#slatePace, this.#clock);
+    const paced = new PacedCaller(caller, this.#slatePace, this.#clock, this.#changes.epochMs());
     const from = this.#changes.sinceOf(view, since);
     const knownVersion = known === null ? -1 : this.#changes.sinceOf(view, known);
     if (known !== null) {
@@ -96,8 +96,9 @@ export class SlateOddsAnswers {
   }
 
   /**
-   * The whole view, as the source of an answer. Callers without a key share copies of the slate, which may be
-   * up to a second old.
+   * The whole view, as the source of an answer. Callers without a key, and those with a free one, share copies
+   * of the slate, which may be up to a second old: many free keys would fill their part of the budget with
+   * copies.
    */
   async #whole(view: OddsView, knownVersion: number, caller: PacedCaller): Promise<Source> {
     const { holder } = caller;
@@ -105,7 +106,7 @@ export class SlateOddsAnswers {
     const whole = await this.#slates.open(view, {
       nowMs: caller.nowMs,
       knownVersion,
-      takesOlder: !holder.hasKey,
+      takesOlder: !holder.hasKey || holder.isFree === true,
       room: copyRoom(this.#budget, holder),
     });
     const { delta } = whole;
@@ -122,19 +123,28 @@ export class SlateOddsAnswers {
     };
   }
 
+  /**
+   * What changed in the view since a version; the whole view if a new epoch of versions began while the caller
+   * waited.
+   */
   async #changed(view: OddsView, since: number, caller: PacedCaller): Promise<Source> {
     if (this.#changes.changedShare(view, since) > UNPACED_SHARE_MAX) await caller.countSlate();
     const { holder, nowMs } = caller;
     const room = answerRoom(this.#budget, holder);
     const copy = await this.#changes.copySince(since, nowMs, room);
+    const release = (): void => {
+      room.release(copy.byteCount);
+      freeCopy(copy);
+    };
+    if (copy.epochMs !== caller.epochMs) {
+      release();
+      return await this.#whole(view, -1, caller);
+    }
     const delta = this.#changes.deltaOf(copy, { view, since, nowMs });
     return {
       delta,
       piece: (form, first) => ({ piece: PIECES[form](delta, first), isShared: false }),
-      release: () => {
-        room.release(copy.byteCount);
-        freeCopy(copy);
-      },
+      release,
     };
   }
 }
@@ -156,6 +166,8 @@ class PacedCaller {
   readonly holder: Holder;
   /** The moment for which the answer is made: after seconds of waiting, the slate may have become stale. */
   nowMs: number;
+  /** The epoch of the versions in its cursor and tags. */
+  readonly epochMs: number;
   readonly #request: SlateOddsCaller['request'];
   readonly #pace: SlateOddsParts['slatePace'];
   readonly #clock: SlateOddsParts['clock'];
@@ -165,7 +177,9 @@ class PacedCaller {
     { holder, nowMs, request }: SlateOddsCaller,
     pace: SlateOddsParts['slatePace'],
     clock: SlateOddsParts['clock'],
+    epochMs: number,
   ) {
+    this.epochMs = epochMs;
     this.holder = holder;
     this.nowMs = nowMs;
     this.#request = request;

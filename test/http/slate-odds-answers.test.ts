@@ -12,6 +12,7 @@ import {
 } from '../../src/access/quotas/fair-shares.ts';
 import { memoryShares } from '../../src/access/quotas/memory-budget.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
+import type { Reply } from '../../src/http/kit/reply.ts';
 import { SlateOddsAnswers } from '../../src/http/slate-odds-answers.ts';
 import { OddsChangeReader } from '../../src/query/odds/odds-changes.ts';
 import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
@@ -32,6 +33,8 @@ class Scene {
   waitMs = 0;
   /** How many slates were counted at the pace of callers without a key. */
   slates = 0;
+  /** Called while a caller waits at that pace. */
+  onWait: () => void = () => undefined;
   #price = 1;
 
   constructor() {
@@ -54,6 +57,7 @@ class Scene {
 
   async #wait(): Promise<void> {
     this.slates += 1;
+    this.onWait();
     this.#desk.ingest.nowMs += this.waitMs;
   }
 
@@ -71,6 +75,22 @@ class Scene {
     holder: Holder = ALL_KEYS,
     since: string | null = null,
   ): Promise<{ readonly etag: string; readonly isUnchanged: boolean }> {
+    const { etag, body } = await this.#reply(tags, holder, since);
+    return { etag: etag!, isUnchanged: body === null };
+  }
+
+  async bodyOf(holder: Holder, since: string): Promise<{ readonly full: boolean }> {
+    const { body } = await this.#reply([], holder, since);
+    return JSON.parse(new TextDecoder().decode(body as Uint8Array)) as { full: boolean };
+  }
+
+  /** A new leader begins an epoch of versions, above all earlier ones. */
+  beginEpoch(): void {
+    const { writer, nowMs } = this.#desk.ingest;
+    writer.beginEpoch(nowMs, 2 ** 40, nowMs);
+  }
+
+  #reply(tags: readonly string[], holder: Holder, since: string | null): Promise<Reply> {
     const { slate, nowMs } = this.#desk;
     const request = new Request('http://localhost/v1/odds');
     const view = oddsView(
@@ -79,8 +99,7 @@ class Scene {
       { principal: STANDARD, nowMs },
     );
     const ifNoneMatch = tags.length === 0 ? null : tags.join(', ');
-    const { etag, body } = await this.#answers.reply(view, since, { ifNoneMatch, nowMs, holder, request });
-    return { etag: etag!, isUnchanged: body === null };
+    return this.#answers.reply(view, since, { ifNoneMatch, nowMs, holder, request });
   }
 }
 
@@ -129,4 +148,14 @@ test('a caller without a key waits once as for a slate if much has changed since
   expect(scene.slates).toBe(2);
   await scene.ask([etag], ALL_KEYS, cursor);
   expect(scene.slates).toBe(2);
+});
+
+test('a caller that waited while a new epoch of versions began gets the whole view', async () => {
+  const scene = new Scene();
+  const { etag } = await scene.ask([]);
+  const cursor = etag.slice('W/"'.length, -1);
+  scene.move('crown');
+  expect((await scene.bodyOf(ALL_STRANGERS, cursor)).full).toBe(false);
+  scene.onWait = () => scene.beginEpoch();
+  expect((await scene.bodyOf(ALL_STRANGERS, cursor)).full).toBe(true);
 });

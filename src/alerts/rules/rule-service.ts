@@ -89,12 +89,12 @@ export class RuleService {
   /**
    * Admits an account whose rule is about to be checked: looking up its names takes the caller's thread time,
    * so it comes after this.
-   * @returns the account's id @throws ServiceError forbidden for an unverified account, rate_limit_exceeded
+   * @throws ServiceError forbidden for an unverified account, rate_limit_exceeded
    */
-  async admit(account: AccountRecord): Promise<string> {
+  async admit(account: AccountRecord): Promise<Pick<AccountRecord, 'id' | 'plan'>> {
     requireVerified(account);
     await this.#options.throttleNames(account.id);
-    return account.id;
+    return { id: account.id, plan: account.plan };
   }
 
   /**

@@ -115,6 +115,8 @@ export class FolderHealth {
       else await this.#folder.remove(path);
       return true;
     } catch (failure) {
+      // The next attempt may succeed.
+      this.#setAside.splice(this.#setAside.indexOf(path), 1);
       this.#log.warn('history_file_unreadable', { file: path, error: String(failure) });
       return false;
     }

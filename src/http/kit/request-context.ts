@@ -6,7 +6,7 @@ import type { Admission, Caller } from '../../access/gate.ts';
 import { ACCOUNTS_HOLDER, type Holder } from '../../access/quotas/fair-shares.ts';
 import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
 import { answerRoom } from '../../access/quotas/memory-budget.ts';
-import type { Principal } from '../../domain/tiers.ts';
+import type { Principal, TierKey } from '../../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
 import { NoRoomError } from '../../query/slate/slate-copy.ts';
@@ -132,11 +132,10 @@ export class RequestContext implements HandlerContext {
   }
 
   inTurnOf<Answer>(
-    accountId: string,
+    { id, plan }: { readonly id: string; readonly plan: TierKey },
     work: (nowMs: number) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
-    // As an account of the free plan, which anybody can get. Its plan is known to another thread only.
-    return this.#ask({ name: accountId, hasKey: true, isFree: true }, null, work);
+    return this.#ask({ name: id, hasKey: true, isFree: plan === 'free' }, null, work);
   }
 
   #ask<Answer>(

@@ -4,7 +4,7 @@
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Holder } from '../../access/quotas/fair-shares.ts';
-import type { Principal } from '../../domain/tiers.ts';
+import type { Principal, TierKey } from '../../domain/tiers.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { ACCOUNT_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../../limits.ts';
 import type { Instant } from '../../query/slate/fixture-watch.ts';
@@ -100,7 +100,7 @@ export interface HandlerContext {
    * that the request has a session of this account.
    */
   inTurnOf<Answer>(
-    accountId: string,
+    account: { readonly id: string; readonly plan: TierKey },
     work: (nowMs: number) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer>;
   /**

@@ -155,8 +155,8 @@ async function namedInTurn(
   context: HandlerContext,
   where: AlertWhere,
 ): Promise<NamedWhere> {
-  const accountId = await alerts.admitRule(sessionOf(context));
-  return context.inTurnOf(accountId, (nowMs) => namedWhere(queries, where, nowMs));
+  const account = await alerts.admitRule(sessionOf(context));
+  return context.inTurnOf(account, (nowMs) => namedWhere(queries, where, nowMs));
 }
 
 /** How far back a rule is tried. */

@@ -242,14 +242,21 @@ export class StreamSocket implements SocketHandler {
     if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) throw tooManySubscriptions();
     const { opener, clock } = this.#parts;
     // Take the place first, so that a subscription without a place does not count for the pace.
-    const subscription: Subscription = { stream: null, leave: opener.takePlace(this.#callerNow()) };
+    const leavePlace = opener.takePlace(this.#callerNow());
     let paced: Promise<void> | null;
     try {
       paced = opener.pace(this.#caller, query, this.#left.signal);
     } catch (error) {
-      subscription.leave();
+      leavePlace();
       throw error;
     }
+    // A subscription that ends while it waits counts for the pace until the wait is over, and keeps its place
+    // until then. Otherwise one address could have everybody else without a key wait, or be refused.
+    const leave = (): void => {
+      if (paced === null || this.#left.signal.aborted) leavePlace();
+      else paced.then(leavePlace, leavePlace);
+    };
+    const subscription: Subscription = { stream: null, leave };
     this.#subscriptions.set(id, subscription);
     // The subscription may be ended while it waits, or while its league is being looked up.
     const isOpen = (): boolean => this.#subscriptions.get(id) === subscription;

@@ -352,7 +352,8 @@ test('work of a session that was checked takes the turn of its account, not of a
   const route = definePage({
     path: '/platform/names',
     access: 'account',
-    handle: (context) => context.inTurnOf('acc_1', () => Reply.json({ seen: null })),
+    handle: (context) =>
+      context.inTurnOf({ id: 'acc_1', plan: 'standard' }, () => Reply.json({ seen: null })),
   });
   await using server = startTestServer({ routes: [route], isRemote: true, questions });
   expect((await fetch(`${server.url}/platform/names`)).status).toBe(200);

@@ -40,6 +40,29 @@ test('a subscription whose connection ends while it waits does not look up its l
   expect(lookUps).toBe(0);
 });
 
+test('a subscription that ends while it waits keeps its place until it has waited', async () => {
+  const paced = Promise.withResolvers<void>();
+  let places = 0;
+  const opener = {
+    backlog: () => ({ set: () => true }) as unknown as Backlog,
+    inTurn: (_caller: unknown, act: () => void) => act(),
+    pace: () => paced.promise,
+    takePlace: () => {
+      places += 1;
+      return () => {
+        places -= 1;
+      };
+    },
+  };
+  const socket = openSocket(opener);
+  socket.received(JSON.stringify({ op: 'subscribe', id: 'a' }));
+  socket.received(JSON.stringify({ op: 'unsubscribe', id: 'a' }));
+  expect(places).toBe(1);
+  paced.resolve();
+  await eventLoopTurn();
+  expect(places).toBe(0);
+});
+
 test('a subscription above the number of streams does not wait for the pace, and the end of a connection ends its wait', async () => {
   const signals: AbortSignal[] = [];
   const sent: string[] = [];
