@@ -224,11 +224,11 @@ export const ALERT_AGAIN_S_MAX = 86_400;
 export const ALERT_AGAIN_S_DEFAULT = 600;
 /** Finished deliveries kept for each rule. Older ones are deleted each time the account has about 50 more. */
 export const ALERT_DELIVERIES_KEPT = 200;
-/** The same for each rule without a paid plan: older finished deliveries are deleted. */
+/** Finished deliveries kept for each rule without a paid plan. Older ones are deleted in the same way. */
 export const FREE_ALERT_DELIVERIES_KEPT = 20;
 /** Finished deliveries kept for each account. Older ones are deleted each time it has about 50 more. */
 export const ACCOUNT_DELIVERIES_KEPT = 2_000;
-/** The same for each account without a paid plan: older finished deliveries are deleted. */
+/** Finished deliveries kept for each account without a paid plan. Older ones are deleted in the same way. */
 export const FREE_ACCOUNT_DELIVERIES_KEPT = 200;
 /** How many days a finished delivery is kept, counted from its alert. Older: it is deleted. */
 export const ALERT_DELIVERIES_KEPT_DAYS = 7;

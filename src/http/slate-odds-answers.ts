@@ -164,7 +164,7 @@ function replyOf(source: Source): Reply {
 /** A caller of whole slates. Without a key it waits at their pace, at most once for an answer. */
 class PacedCaller {
   readonly holder: Holder;
-  /** The moment for which the answer is made; set again after a wait, when the slate may have become stale. */
+  /** The moment for which the answer is made; set again after a wait, because the slate may now be stale. */
   nowMs: number;
   /** The epoch when its cursor and tags were read; their versions are of this epoch. */
   readonly epochMs: number;
