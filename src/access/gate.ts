@@ -89,8 +89,8 @@ export interface Gate {
    */
   identify(credential: string | null, monotonicMs?: number): Caller;
   /**
-   * The tier of a credential that this gate has identified as live before; null for any other. It never reads
-   * a key, and a key that has ended may keep its tier until it is identified again.
+   * The tier of a credential that this gate has identified as live before; null for any other. It never looks
+   * a key up in the database, so a key that has ended may keep its tier until it is identified again.
    */
   seenTier(credential: string): TierKey | null;
   /** Identifies a caller by its ticket, which is then used up. */

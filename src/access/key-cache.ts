@@ -110,9 +110,9 @@ export class KeyCache {
    * is separate from that of headers; otherwise a header that contains a hash would be accepted as the key.
    */
   readonly #byHash = new Map<string, KnownKey>();
-  /** Headers of no live key, with the key epoch at which they were looked up. */
+  /** Headers that hold no live key, with the key epoch at which they were looked up. */
   readonly #unknown = new Map<string, number>();
-  /** Hashes that a remote directory reported to belong to no live key, with the epoch before the question. */
+  /** Hashes that belong to no live key, as a remote directory reported, with the epoch before the look-up. */
   readonly #dead = new Map<string, number>();
   /** Look-ups under way in a remote directory, by hash. */
   readonly #asked = new Map<string, Promise<void>>();

@@ -156,7 +156,7 @@ export class AccountRepository {
 
   /**
    * Deletes expired sessions, codes, attempts and known clients, and unverified accounts created before
-   * `unverifiedBeforeMs`: the oldest ones, and only so many that a sign-up does not wait long.
+   * `unverifiedBeforeMs`. Deletes only some of each, the oldest, so that a sign-up does not wait long.
    */
   deleteExpired(nowMs: number, unverifiedBeforeMs: number): Promise<void> {
     return this.#sql.transaction(async (sql) => {

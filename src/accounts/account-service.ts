@@ -256,7 +256,7 @@ function outcomeOf(error: unknown): LoginAttempt['outcome'] {
   return error.code === 'rate_limit_exceeded' ? 'held' : 'failed';
 }
 
-/** The number of sign-ups bounds the mails that strangers make this server send to anybody. */
+/** The limit on sign-ups also limits the mails that strangers can make this server send to other people. */
 function tooManySignUps(): ServiceError {
   return new ServiceError(
     'upstream_unavailable',
@@ -268,7 +268,7 @@ function tooManySignUps(): ServiceError {
   );
 }
 
-/** The same for an address that has an account, so that the answer does not reveal it. */
+/** Also thrown for an address that has an account, so that the answer does not reveal the account. */
 function tooManyUnverified(): ServiceError {
   return new ServiceError(
     'upstream_unavailable',

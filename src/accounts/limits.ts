@@ -17,7 +17,7 @@ export const CODE_LASTS_MS = 30 * 60_000;
 export const CODE_TRIES_MAX = 5;
 /**
  * Client networks whose sign-ups for one account mailed nothing. Full: the oldest is forgotten, and for half
- * an hour codes from mails are refused from networks that did not sign up.
+ * an hour a code from a mail is refused if it is entered from a network without a sign-up.
  */
 export const UNMAILED_SIGNUPS_PER_ACCOUNT_MAX = 3_000;
 /** An account that is not verified is deleted after this long. */

@@ -18,8 +18,8 @@ import { etagMatches } from './kit/headers.ts';
 import { MadePieces, Reply } from './kit/reply.ts';
 
 /**
- * A caller without a key whose cursor or tag is so old that more of the slate's fixtures have changed since
- * waits as for a whole slate: the copy for its answer is as large.
+ * If more than this share of the slate's fixtures has changed since its cursor or tag, a caller without a key
+ * waits as for a whole slate, because the copy for its answer is large too.
  */
 const UNPACED_SHARE_MAX = 1 / 8;
 export interface SlateOddsParts {
@@ -161,12 +161,12 @@ function replyOf(source: Source): Reply {
   return new Reply(new MadePieces({ json, packed, onEnd: source.release }), options);
 }
 
-/** A caller that waits at the pace of whole slates at most once for its answer, and not at all with a key. */
+/** A caller of whole slates. Without a key it waits at their pace, at most once for an answer. */
 class PacedCaller {
   readonly holder: Holder;
-  /** The moment for which the answer is made: after seconds of waiting, the slate may have become stale. */
+  /** The moment for which the answer is made; set again after a wait, because the slate may now be stale. */
   nowMs: number;
-  /** The epoch of the versions in its cursor and tags. */
+  /** The epoch when its cursor and tags were read; their versions are of this epoch. */
   readonly epochMs: number;
   readonly #request: SlateOddsCaller['request'];
   readonly #pace: SlateOddsParts['slatePace'];

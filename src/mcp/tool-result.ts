@@ -27,7 +27,7 @@ export function toCallToolResult(tool: ServedTool, outcome: ToolOutcome, publicU
   const { value, note, fits } = trimToFit(outcome.value, {
     schema: tool.outputSchema,
     argumentNames: isObject(properties) ? Object.keys(properties) : [],
-    // A sentence made from a list may repeat the note about the cut, which also follows the sentence.
+    // The note about the cut follows the sentence, and may also be part of it.
     charsMax: RESULT_CHARS_MAX - sentenceChars - 2 * NOTE_CHARS_MAX,
   });
   const sentence = answerSentence(tool.title, value);

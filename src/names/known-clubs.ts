@@ -133,9 +133,9 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
 }
 
 /**
- * A misspelled text that fits two clubs equally means the better known one, which has at least twice as many
- * names in the table: "vele" is Velez, not Vejle.
- * @returns clubs with more names than this are rivals of the team's club
+ * If a misspelled text fits two clubs equally, it means the better known one, which has at least twice as
+ * many names in the table: "vele" is Velez, not Vejle.
+ * @returns how many names a club may have in the table without being a rival of the team's club
  */
 function hardlyKnownNames(name: ParsedName, ownClubs: readonly number[]): number {
   if (ownClubs.length !== 1 || clubsWritten(name).length > 0) return 0;

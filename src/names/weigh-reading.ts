@@ -69,7 +69,8 @@ interface Side extends TeamMatch {
 const OWN_NAME_RIVAL: TableGrades = { ...NO_RIVAL, rival: GRADE_SAME };
 
 /**
- * Subtracted from the return match if the match in which the first-named team is at home is on the slate too.
+ * Subtracted from the strength of the return match, if the match in which the first-named team is at home is
+ * on the slate too.
  */
 const RETURN_MATCH_PENALTY = 0.5;
 

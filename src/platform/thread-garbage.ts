@@ -37,8 +37,8 @@ export class ThreadGarbage {
   }
 
   /**
-   * An instance that also collects young objects at once and not beside the thread, which stops the thread
-   * for about five milliseconds.
+   * An instance that also collects young objects at once, which stops the thread for about five milliseconds,
+   * and not beside it.
    */
   static atOnce(growthBytesMax = GROWTH_BYTES_MAX): ThreadGarbage {
     const collector = { heapBytes: heapSize, collectAll: fullGC, collectYoung: edenGC };

@@ -66,7 +66,7 @@ function* rowOf(key: string, signals: readonly GradedSignal[]): Generator<void, 
   };
 }
 
-/** The middle 95 % of the yield when matches are drawn again. @returns null with fewer than two matches */
+/** The middle 95 % of the yields of resampled matches. @returns null with fewer than two matches */
 function* bootstrap(returns: readonly MatchValue[]): Generator<void, readonly [number, number] | null> {
   const byMatch = Map.groupBy(returns, ({ match }) => match);
   if (byMatch.size < 2) return null;

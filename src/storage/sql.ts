@@ -32,7 +32,7 @@ export interface GivenRows {
 /** Plain statements, and checked reads and writes of sealed tables. Writes must run in a transaction. */
 export interface SealedSql extends Sql {
   /**
-   * Inserts rows into the columns of the same names, in order.
+   * Inserts rows in their order. `given.columns` names the columns of the table.
    * @param onConflict the clause for rows that exist already, such as `(id) DO NOTHING`
    */
   insertAll(table: string, given: GivenRows, onConflict: string): Promise<void>;

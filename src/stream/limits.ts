@@ -10,9 +10,9 @@ export const WATCH_EVERY_MS = 500;
  */
 export const HOLD_BYTES = 64 * 1024;
 /**
- * Bytes of the one event with all that a reader missed while it read nothing, or since the cursor it resumes
- * from. More: it gets a snapshot, in parts that are made as it reads. After a snapshot, the event may have as
- * many bytes as a reader may leave unread.
+ * Bytes of the one event with all that a reader missed while it read nothing, or since the cursor from which
+ * it resumes. More: it gets a snapshot, in parts that are made as it reads. For a reader that has just read a
+ * snapshot, the limit is UNSENT_BYTES_MAX.
  */
 export const MISSED_BYTES_MAX = 256 * 1024;
 /** Unread bytes of one reader. More: its stream ends with `bye`, `slow_reader`. */

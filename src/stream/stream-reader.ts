@@ -24,7 +24,7 @@ export interface StreamReaderOptions {
    */
   readonly inTurn: (job: () => void) => boolean;
   /**
-   * Called when the client has read a snapshot, and misses only what changed meanwhile. Default: nothing.
+   * Called when the client has read a snapshot and now lacks only what changed meanwhile. Default: nothing.
    */
   readonly onSnapshotRead?: () => void;
   /** Called when the server has ended the stream. Default: nothing. */
@@ -44,7 +44,7 @@ export class StreamReader {
    * delta or snapshot of its own.
    */
   isInStep = false;
-  /** Whether the last thing that it was sent of the slate is a snapshot. */
+  /** True from its last snapshot until it has caught up with the changes since. */
   hasJustSnapshot = false;
   /** False once its key is no longer valid. */
   readonly isAllowed: () => boolean;

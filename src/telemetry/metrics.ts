@@ -137,7 +137,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {
     type: 'gauge',
     name: 'overround_memory_held_bytes',
-    help: 'Bytes held for clients, by whether the client has a key, and whether that is of the free plan.',
+    help: 'Bytes held for clients without a key (`stranger`), with a key of the free plan, and with another key.',
     samples: ({ budget }) => [
       { labels: { caller: 'stranger' }, value: budget.strangers.held },
       { labels: { caller: 'free_key' }, value: budget.freeKeys.held },

@@ -45,7 +45,7 @@ function refusalOf(admission: Admission): ServiceError {
 }
 
 describe('gate with keys', () => {
-  test('seenTier: known only once a credential was found live, until it is found ended; no key is read', async () => {
+  test('seenTier: the tier from when a credential is found live until it is found ended; it looks up no key', async () => {
     using bench = new AccessBench();
     const directory = new CountingDirectory(bench.directory);
     const gate = gateOf(bench, directory);
@@ -142,7 +142,7 @@ describe('gate with keys', () => {
     expect(admit(gate, header, ADDRESS, 1).refusal).toBeNull();
   });
 
-  test('identify: the owner of keys and sessions is their account, of a key of the operator the key itself', async () => {
+  test('identify: the owner of a key or session is its account; the owner of a key of the operator is the key itself', async () => {
     using bench = new AccessBench();
     const accounts = new AccountRepository(sqliteSql(bench.database));
     await accounts.createAccount({

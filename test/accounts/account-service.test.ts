@@ -124,7 +124,7 @@ describe('a flood of sign-ups', () => {
     }
   });
 
-  test('unverified accounts are bounded; beyond, the oldest without a valid code make room', async () => {
+  test('unverified accounts are bounded; when they are full, the oldest without a valid code make room', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     const count = async () => (await bench.accounts.countAccounts()).signUps;

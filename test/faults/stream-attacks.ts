@@ -194,7 +194,7 @@ function nestedValues(levels: number): number[] {
   return [0x9f, ...DEFINE, ...id, ...nestedValues(levels - 1), ...pointers];
 }
 
-/** An array of records that all have another field. Each is used so often that its reader is compiled. */
+/** An array of records, each with a different field. Each is used so often that its reader is compiled. */
 function manyRecords(): number[] {
   const records = Array.from({ length: 570 }, (_, index) => [
     ...[...RECORD, 0x40, 0x91, 0xa2, 0x61 + (index % 26), 0x61 + Math.floor(index / 26), 1],

@@ -142,7 +142,7 @@ class Client {
   }
 
   /**
-   * An answer, and an instant at which the server gave it: the answer just after that instant was the same.
+   * An answer and the instant at which it was read. The answer was still the same QUIET_MS later.
    */
   async settledAnswer(eventId: string): Promise<Recorded> {
     const path = `/v1/events/${eventId}/odds`;

@@ -101,8 +101,8 @@ for (const [event, known] of Object.entries(truth.events)) {
       : [];
   closings += wanted.length;
   compare(`closings ${event}`, got.sort().join('; '), wanted.sort().join('; '));
-  // For each market of a book the truth has one close: of the line that was listed last. A postponed match
-  // has none here, because it left the list hours before its kickoff.
+  // For each market of a book, the truth has the close of one line only, the line that was listed last. A
+  // postponed match has none here, because it left the list hours before its kickoff.
   if (truth.summary.gone_before_kickoff.includes(event)) continue;
   for (const [key, row] of Object.entries(known.rows)) {
     if (row.close == null || !row.there_at_close) continue;

@@ -65,7 +65,7 @@ export class TestGate implements Gate {
     return credential === GOOD_KEY ? { principal: GOOD_PRINCIPAL, needsAddress: false } : UNKNOWN_KEY;
   }
 
-  /** The sessions of `SESSIONS` count as seen before. */
+  /** Behaves as if the sessions in `SESSIONS` had been identified before. */
   seenTier(credential: string): TierKey | null {
     return SESSIONS.get(credential.slice(1)) ?? null;
   }

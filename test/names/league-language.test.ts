@@ -9,7 +9,7 @@ test.each([
   ['hibernoan', 'Hibernian'],
   ['evertn', 'Everton'],
   ['fc zurih', 'Zurich'],
-])('a slip of the key, %p, means %p, although other clubs have a similar name', (query, name) => {
+])('a typing slip, %p, means %p, although other clubs have a similar name', (query, name) => {
   expect(meantBy(query, slateWith(name))).toBe(1);
 });
 
@@ -107,7 +107,7 @@ test('a text whose two halves name the same club, "Tottenham Hotspur FC", does n
   expect(meantBy(asked, slateWith('Tottenham', league))).toBe(1);
 });
 
-/** Every text that results from one slip of the key in a word, except in its first letter. */
+/** Every text that results from one typing slip in a word, except in its first letter. */
 function slipsOf(word: string): string[] {
   const slips: string[] = [];
   for (let at = 1; at < word.length; at++) {

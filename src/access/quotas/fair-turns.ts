@@ -27,7 +27,8 @@ const ADDRESS_WAITING_MAX = 64;
 const CLASS_WAITING_MAX = 2_048;
 
 /**
- * A caller that takes turns with others: a key, an account with free keys, or a client address without one.
+ * A caller that takes turns with others: a key of a paid plan, an account with free keys, or the address of a
+ * client without a key.
  */
 export interface TurnCaller extends CallerClass {
   readonly name: string;

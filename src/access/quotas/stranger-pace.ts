@@ -1,7 +1,8 @@
-// A rate limit for all callers without a key together, on one HTTP thread. One instance counts their
-// requests, another the whole slates sent to them, as answers and when streams open. Each address has limits
-// of its own, but thousands of addresses may run programs that ask again as soon as they are answered.
-// Together they could take a whole processor, even with cheap requests. Beyond the rate, requests wait.
+// A rate limit for many callers together, on one HTTP thread. One instance counts requests without a key,
+// another the whole slates sent to such callers, as answers and when streams open. A third counts what costs
+// keys nothing (caller-paces.ts). Each address has limits of its own, but thousands of addresses may run
+// programs that ask again as soon as they are answered. Together they could take a whole processor, even with
+// cheap requests. Beyond the rate, requests wait.
 
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -81,7 +82,7 @@ export class StrangerPace {
   }
 
   /**
-   * Counts a request without a key. If `isFull`, refuse the request instead, unless it has a place elsewhere.
+   * Counts a request. If `isFull`, refuse it instead, unless a place is kept for it (caller-paces.ts).
    * @param left aborted when the client has left; the wait then ends, so that its place is free again
    * @param count how many plain requests it counts as
    * @returns what it has to wait for; null when it is answered at once

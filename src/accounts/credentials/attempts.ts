@@ -33,8 +33,8 @@ export const ATTEMPT_LIMITS = {
    */
   signupMailPerTaggedMailbox: { max: 20, windowMs: CODE_LASTS_MS },
   /**
-   * Sign-ups from one network (an IPv4 /24 or an IPv6 /48), and from all networks. Each may send a mail. In
-   * all, full: 503.
+   * Sign-ups from one network (an IPv4 /24 or an IPv6 /48), and from all networks. Each may send a mail.
+   * `signupInAll`, full: 503.
    */
   signupPerNetwork: { max: 60, windowMs: HOUR_MS },
   signupInAll: { max: 1_000, windowMs: HOUR_MS },

@@ -12,7 +12,7 @@ import {
 import type { AccountRecord, CodeRecord, ConfirmationRecord, EnteredCode, Purpose } from '../records.ts';
 import { codeKey, codePrefix } from '../rows.ts';
 
-/** The row that shows that sign-ups of an account were forgotten. */
+/** In `code_hash`: the row shows that sign-ups of the account were forgotten. */
 const FORGOTTEN = 'forgotten';
 
 export class CodeRepository {
@@ -28,8 +28,8 @@ export class CodeRepository {
    * network, and the client's own network signed up too, the account gets the password of that network's
    * newest sign-up. If that password differs from the stored one, existing sessions end.
    *
-   * While sign-ups may have been forgotten, a code of another network is refused to a network without a
-   * sign-up: its own may be among the forgotten ones, and the account would get a stranger's password.
+   * If sign-ups may have been forgotten, a network without a stored sign-up cannot use the code of another
+   * network: its own sign-up may be among the forgotten, and the account would get a stranger's password.
    *
    * A wrong short code counts as a try against the short codes of the client's network, and against those
    * that may be entered elsewhere; after CODE_TRIES_MAX tries a code is void. Returns false for a wrong, void
@@ -63,8 +63,8 @@ export class CodeRepository {
       await updateAccount(sql, accountId, { password_hash, verified_at_ms: nowMs });
       await sql.run('DELETE FROM verification_codes WHERE account_id = $1', [accountId]);
       if (password_hash !== account.passwordHash) await endSessions(sql, accountId, null);
-      // The account's sessions count as keys from now on. In Postgres, other transactions lock this row at
-      // their end too.
+      // The account's sessions count as keys from now on. This is the last statement, because in Postgres
+      // every transaction must lock this row last (schema.ts).
       await sql.run('UPDATE key_epoch SET value = value + 1 WHERE id = 1');
       return true;
     });

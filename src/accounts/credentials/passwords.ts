@@ -13,8 +13,8 @@ export interface HashCost {
 }
 
 /**
- * OWASP's 19 MiB with one pass more than its two (Password Storage Cheat Sheet). Bun's default takes 64 MiB
- * for each hash, which log-ins of strangers could keep occupied all the time.
+ * The 19 MiB that OWASP recommends (Password Storage Cheat Sheet), but three passes instead of two. Bun's
+ * default takes 64 MiB for each hash, which log-ins of strangers could keep occupied all the time.
  */
 const COST: HashCost = { memoryCost: 19_456, timeCost: 3 };
 

@@ -30,7 +30,7 @@ export function toAlertDelivery(row: DeliveryRow): AlertDelivery {
     tries: row.tries,
     status: row.status,
     error: row.error,
-    // A release before this limit may have stored a longer one.
+    // An earlier release, without the limit, may have stored a longer answer.
     answer: keptAnswer(row.answer),
     merged: row.merged,
     body: row.body,

@@ -67,7 +67,7 @@ export class Dispatcher {
   readonly #waiting = new WaitingDeliveries();
   readonly #sending = new AccountShares(SENDING_MAX);
   readonly #slowSending = new AccountShares(SLOW_SENDING_MAX);
-  /** By account, deliveries that finished since its old ones were last deleted. */
+  /** By account, how many deliveries have finished since its old ones were last deleted. */
   readonly #finishedOfAccount = new Map<string, number>();
   #outcomes: DeliveryOutcome[] = [];
   /** Message ids of deliveries that became part of others since the last `flush`. */
@@ -262,7 +262,7 @@ export class Dispatcher {
     }
   }
 
-  /** Counts deliveries that became finished without being sent. `flush` deletes old ones of their account. */
+  /** Counts deliveries that finished unsent, so that `flush` deletes old ones of their account. */
   noteFinished(ruleId: string, count = 1): void {
     const accountId = this.#rules.get(ruleId)?.rule.accountId;
     if (accountId === undefined) return;

@@ -87,8 +87,8 @@ export class RuleService {
   }
 
   /**
-   * Admits an account whose rule is about to be checked: looking up its names takes the caller's thread time,
-   * so it comes after this.
+   * Admits an account whose rule is about to be checked. Call it before the names of the rule are looked up,
+   * because that takes time of the caller's thread.
    * @throws ServiceError forbidden for an unverified account, rate_limit_exceeded
    */
   async admit(account: AccountRecord): Promise<Pick<AccountRecord, 'id' | 'plan'>> {

@@ -10,7 +10,7 @@ import type { LiveSegment } from './live-segment.ts';
 
 export interface LivePart {
   readonly segment: LiveSegment;
-  /** When the part begins, Unix ms: it answers for instants from here on without the parts before it. */
+  /** When the part begins, Unix ms. For instants from then on, the parts before it are not needed. */
   readonly beginMs: number;
 }
 

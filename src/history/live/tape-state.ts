@@ -88,7 +88,7 @@ export class TapeState {
   }
 
   /**
-   * The latest time that a source gave a price. It does not depend on our clock. -Infinity without a price.
+   * The latest source time of a price, which does not depend on our clock. -Infinity without a price.
    */
   get latestSourceMs(): number {
     return this.#latestSourceMs;

@@ -106,7 +106,7 @@ class Lane {
   #openToFree: number;
   readonly #waiting = new Waiting();
   readonly #waitingFree = new Waiting();
-  /** Turns since the last one of a free key. */
+  /** Turns since the last turn of a free key. */
   #otherTurns = 0;
 
   constructor(atOnce: number, freeAtOnce = 0) {

@@ -34,7 +34,7 @@ const REQUEST_BYTES = 4_096;
 const CHUNK_BYTES_MIN = 64;
 /** The most waiting bodies in chunks that one check refuses. */
 const WAITING_REFUSED_MAX = 5;
-/** Bodies that may be abandoned for a new one. More: the new one is refused. */
+/** Unfinished bodies that may be abandoned to make room for a new one. More: the new one is refused. */
 const GIVE_WAY_MAX = 32;
 
 /**
@@ -179,8 +179,9 @@ export class BodyIntake {
   }
 
   /**
-   * While bodies in chunks wait for their turn, drops those whose turn came a while ago. Each check also
-   * refuses a few that have waited too long: if it refused all, their clients would retry together.
+   * While bodies in chunks wait for their turn, abandons those that are still incomplete a while after their
+   * turn came. Also refuses a few that have waited too long: if it refused all, their clients would retry
+   * together.
    */
   #dropChunked(nowMs: number): void {
     if (this.#chunked.waitingCount === 0) return;

@@ -125,11 +125,11 @@ export class CallerPaces {
  * other refusals cost the key a unit, so the rate limit of the key bounds them.
  */
 const LATE_TO_KEYS = [429];
-/** Also those for which there was no place: they cost nothing, and free keys have few places. */
+/** Also 503, for requests that got no place: it costs nothing, and free keys have few places. */
 const LATE_TO_FREE_KEYS = [429, 503];
 
 /**
- * Requests that sign in, or may be of a signed-in browser, that wait in addition when all places of a pace
+ * How many requests that sign in, or may come from a signed-in browser, may wait after all places of a pace
  * are taken.
  */
 const SIGN_INS_MAX = 256;

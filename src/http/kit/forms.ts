@@ -10,7 +10,7 @@ import type { Coding, Representation } from './representation.ts';
 export const CODED_FROM_BYTES = 1_024;
 /** For bodies that are compressed once and sent often. Level 6 of libdeflate takes 50 us for 16 KB. */
 const GZIP_KEPT = { level: 6, library: 'libdeflate' } as const;
-/** For bodies that are compressed while they are sent. */
+/** The level for bodies that are compressed while they are sent. */
 const GZIP_MADE_LEVEL = 1;
 const ZSTD = { level: 3 } as const;
 /** Characters of the hash that is the entity tag of a fixed answer. */

@@ -32,7 +32,7 @@ export class RequestCaller {
     this.#credential = known === null ? null : request.headers.get('authorization');
   }
 
-  /** Computed on first use, because it costs a tenth of an answer. */
+  /** Computed on first use, because it takes a tenth of the time of an answer. */
   get clientAddress(): string {
     this.#clientAddress ??= this.#parts.peerOf(this.#request);
     return this.#clientAddress;

@@ -13,7 +13,7 @@ import {
 } from './reply.ts';
 import { type Coding, FORMED_PATHS, type Negotiator, PLAIN, type Representation } from './representation.ts';
 
-/** Approximate memory of a connection that is sent an answer in pieces, on all threads together. */
+/** Approximate memory, on all threads together, of a connection that receives an answer in pieces. */
 export const READER_BYTES = 128 * 1024;
 /** How much memory a parsed value takes for each byte of its JSON, while it is converted part by part. */
 const PARSED_BYTES_PER_BYTE = 4;

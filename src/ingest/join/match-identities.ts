@@ -126,8 +126,7 @@ export function heirsOf(
         : [{ members, match, place, isNamesake: fixture.message.event === match.key }];
     }),
   );
-  // The claim of the fixture that a match is named after comes first, then those of members that are earlier
-  // in FEED.
+  // First come claims of fixtures that a match is named after, then the others in the order of FEED.
   claims.sort(
     (left, right) => Number(right.isNamesake) - Number(left.isNamesake) || left.place - right.place,
   );

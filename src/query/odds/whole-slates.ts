@@ -1,6 +1,7 @@
-// The whole slate for many readers: full answers of GET /v1/odds and snapshots of streams. Readers share a
-// copy of one instant, whatever their filters. Each piece is encoded from the copy only when a reader reaches
-// it. Pieces that several readers need are cached for a while.
+// The whole slate for many readers: full answers of GET /v1/odds and snapshots of streams. Readers without a
+// key share a copy of one instant, whatever their filters; so do those with a free key, and those with a paid
+// one. Each piece is encoded from the copy only when a reader reaches it. Pieces that several readers need
+// are cached for a while.
 
 import type { Clock } from '../../clock.ts';
 import { classOf } from '../../domain/tiers.ts';
@@ -10,8 +11,8 @@ import type { OddsDelta } from './odds-delta.ts';
 import type { OddsView } from './odds-view.ts';
 
 /**
- * How long a copy is shared with callers without a key, and with streams, which send later changes as deltas.
- * Older: another copy is made.
+ * How long a copy is shared with callers without a key or with a free one, and with streams, which send later
+ * changes as deltas. Older: another copy is made.
  */
 const COPY_SHARED_MS = 1_000;
 /** How long a copy is shared while there is no room for another. Older: the reader is refused, 503. */
@@ -81,8 +82,8 @@ export class WholeSlates {
   readonly #pieces = new KeptPieces();
   /**
    * The newest copy for each class of callers. A copy counts against the budget of its first reader until it
-   * is freed. So callers without a key, or with a free one, never share the copy of a paid key: by reading
-   * slowly they would use up its budget.
+   * is freed. So callers without a key, or with a free one, never share the copy of a paid key: a slow reader
+   * among them would use up the budget of that key.
    */
   readonly #newest = new Map<ReturnType<typeof classOf>, SharedCopy>();
   #making: Promise<unknown> | null = null;

@@ -42,7 +42,7 @@ export interface PastAlertsTask {
   readonly rests: boolean;
 }
 
-/** A message to the worker: a trial, or that the present one ends now with the part that was played. */
+/** A message to the worker: a trial, or the order to end the running one and answer about the part played. */
 export type ToTrialWorker = PastAlertsTask | 'cut';
 
 export class PastAlertsWorkers {
@@ -53,7 +53,7 @@ export class PastAlertsWorkers {
   /** Ends the worker; cleared by the next trial. */
   #ending: ReturnType<typeof setTimeout> | undefined;
   #isPlaying = false;
-  /** Resolves at the end of the trial under way of an account without a paid plan; null without one. */
+  /** Resolves when the running trial ends, if it is of an account without a paid plan; otherwise null. */
   #freeTrial: Promise<void> | null = null;
   #isCoolingDown = false;
   /** Until this time no rule is tried for an account without a paid plan. */
@@ -71,7 +71,8 @@ export class PastAlertsWorkers {
   }
 
   /**
-   * A trial with a paid plan cuts one without short, which then answers about the part that was played.
+   * Plays the past for a rule. A trial with a paid plan ends a running trial without one, which then answers
+   * about the part that was played.
    * @throws ServiceError `upstream_unavailable` while another rule is tried, or when the worker fails
    */
   async play({ fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {

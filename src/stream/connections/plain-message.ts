@@ -1,6 +1,6 @@
 // Checks a MessagePack message of a client before it is decoded. With extensions, a few hundred bytes can
-// stand for more objects than memory has, or make msgpackr compile code. When more bytes follow the value,
-// msgpackr also writes out what it has read. No client needs any of this.
+// stand for more objects than fit in memory, or make msgpackr compile code. If more bytes follow the value,
+// msgpackr formats the whole value for its error. No client needs any of this.
 
 import { JSON_FIELDS_MAX } from '../../parse-json.ts';
 
@@ -30,7 +30,7 @@ export function requirePlainMessage(bytes: Uint8Array): void {
     at += size;
     return 0;
   }
-  /** Reads one head, and the text or number behind it. @returns how many values follow as its parts */
+  /** Reads one head, and a text or number that follows it. @returns how many values follow as its parts */
   function partsOfNext(): number {
     const head = bytes[at++];
     if (head === undefined) throw new RangeError(CUT_SHORT);

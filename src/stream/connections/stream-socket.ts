@@ -250,8 +250,8 @@ export class StreamSocket implements SocketHandler {
       leavePlace();
       throw error;
     }
-    // A subscription that ends while it waits counts for the pace until the wait is over, and keeps its place
-    // until then. Otherwise one address could have everybody else without a key wait, or be refused.
+    // A subscription that ends while it waits keeps its place, and still counts at the pace, until the wait
+    // is over. Otherwise one address could make all others without a key wait, or have them refused.
     const leave = (): void => {
       if (paced === null || this.#left.signal.aborted) leavePlace();
       else paced.then(leavePlace, leavePlace);

@@ -115,8 +115,8 @@ export function bookName(key: BookmakerKey): string {
 }
 
 /**
- * The sentence that the roster has no sharp book or that a caller's tier does not see it, and what follows;
- * null for a caller who sees it.
+ * Says that the roster has no sharp book or that the caller's tier does not see it, and adds `consequence`.
+ * Null for a caller who sees it.
  */
 export function unseenSharpText({ seesSharp, tier }: Principal, consequence: string): string | null {
   if (SHARP_BOOKMAKERS.length === 0) return `The roster of this server has no sharp book${consequence}`;

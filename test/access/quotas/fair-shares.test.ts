@@ -136,7 +136,7 @@ describe('FairShares', () => {
     expect(shares.reserve(paidKey('another'), 1)).toBe(false);
   });
 
-  test('twenty free keys of one account hold no more than one; an operator gives out keys that count alone', () => {
+  test('twenty free keys of one account hold no more than one; keys of the operator count alone', () => {
     const shares = new FairShares(createSharesMemory(SHARES, 1, 7), 0);
     const keyIds = Array.from({ length: 20 }, (_, index) => `key ${index}`);
     const granted = keyIds.filter((keyId) => shares.reserve(freeKey(keyId, 'account'), 10));

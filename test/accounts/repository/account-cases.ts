@@ -20,7 +20,7 @@ import {
   type Repositories,
 } from './records.ts';
 
-/** Adds codes in several transactions: one of all would take longer than Postgres is given. */
+/** Adds codes in several transactions: a single one would take longer than the deadline for Postgres. */
 async function addMany({ codes }: AccountRepository, all: readonly CodeRecord[]): Promise<void> {
   for (let at = 0; at < all.length; at += 250) await codes.addCodes(ACCOUNT.id, all.slice(at, at + 250));
 }

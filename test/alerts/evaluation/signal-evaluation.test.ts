@@ -168,7 +168,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('one free account gets 8 views, one paid account a third; what others watch anyway is free of charge', async () => {
+  test('one free account gets 8 views, one paid account a third; what others watch already costs nothing', async () => {
     const evaluation = evaluationOf(slate, pool);
     const rules = (principal: Principal, accountId: string) =>
       Array.from({ length: ALERT_VIEWS_MAX / 2 }, (_, index) => {

@@ -218,7 +218,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     for (const [ticker, pair] of games) {
       const expiration_time = pair.game_close_time;
       const market = { expected_expiration_time: pair.game_expected_expiration_time, expiration_time };
-      // The ticker has the time of the game in baseball, in Eastern time, which is four hours behind.
+      // In baseball the ticker has the time of the game, in Eastern time, which is four hours behind.
       const [, hour, minute] = /^KXMLBGAME-26AUG08(\d\d)(\d\d)/.exec(ticker) ?? [];
       const kickoff = new Date(kickoffOf(market as KalshiMarket, ticker)).toISOString();
       if (hour !== undefined) expect(kickoff).toBe(`2026-08-08T${Number(hour) + 4}:${minute}:00.000Z`);

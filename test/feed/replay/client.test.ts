@@ -137,7 +137,7 @@ describe('openReplay', () => {
     });
   });
 
-  test('at speed 60, offers what was recorded an hour later after a minute', async () => {
+  test('at speed 60, a message recorded an hour after the hello comes after a minute', async () => {
     const path = recording(hello, heartbeatWire(1, at(3_600)), heartbeatWire(2, at(3_601)));
     await withReplay(
       path,

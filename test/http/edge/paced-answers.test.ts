@@ -1,5 +1,5 @@
 // Requests that might evade the pace of callers without a key: those with a body, those with a header or a
-// cookie that contains no key, and those with an unusual method. And who is left out of that pace.
+// cookie that contains no key, and those with an unusual method. Also requests that do not wait at that pace.
 
 import { expect, spyOn, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';

@@ -35,7 +35,7 @@ const shared = allClubs().flatMap((football) => {
   });
 });
 
-test('a word from the basketball team’s own name is asked about if both teams are on the slate', () => {
+test('a word from the basketball team’s own name leads to a question if both teams are on the slate', () => {
   const own = shared.filter(({ name, basketball }) =>
     wordsOf(name).some((word) => wordsOf(basketball).includes(word)),
   );

@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('live ones are back', async () => (await orderOf(page)).length === FIXTURES);
   });
 
-  test('the order by movement has the fixture first whose best price has moved most', async () => {
+  test('ordered by movement, the fixture whose best price has moved most comes first', async () => {
     await using page = await open('?sort=kickoff');
     const last = (await orderOf(page)).at(-1)!;
     const name = await page.locator(`.fixture[data-id="${last}"] .team`).first().textContent();
