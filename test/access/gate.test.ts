@@ -45,7 +45,7 @@ function refusalOf(admission: Admission): ServiceError {
 }
 
 describe('gate with keys', () => {
-  test('seenTier: known only once a credential was found live, until it is found ended; no key is read', async () => {
+  test('seenTier: the tier of a credential from when it is found live until it is found expired; no key is read', async () => {
     using bench = new AccessBench();
     const directory = new CountingDirectory(bench.directory);
     const gate = gateOf(bench, directory);
@@ -142,7 +142,7 @@ describe('gate with keys', () => {
     expect(admit(gate, header, ADDRESS, 1).refusal).toBeNull();
   });
 
-  test('identify: the owner of keys and sessions is their account, of a key of the operator the key itself', async () => {
+  test('identify: an account owns its keys and sessions; a key that the operator made is its own owner', async () => {
     using bench = new AccessBench();
     const accounts = new AccountRepository(sqliteSql(bench.database));
     await accounts.createAccount({

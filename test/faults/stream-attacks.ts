@@ -45,7 +45,7 @@ export const STREAM_ATTACKS = {
     holdMs: 2_000,
     writes: ({ address }) => [get('/v1/ws', address, SOCKET), BOMB],
   },
-  /** MessagePack of a few hundred bytes that stands for millions of values, or that has code compiled. */
+  /** A few hundred bytes of MessagePack that stand for millions of values, or make a reader compile code. */
   packedBombs: {
     reads: true,
     holdMs: 500,
@@ -112,7 +112,7 @@ export const STREAM_ATTACKS = {
       get(`${index % 2 === 0 ? '/v1/odds' : '/v1/stream'}?since=${encodeURIComponent(cursor)}`, address),
     ],
   },
-  /** Requests for everything since the first versions of the slate, all different. */
+  /** Requests for all changes since the first versions of the slate, each since another version. */
   firstCursors: {
     reads: true,
     movesOn: true,
@@ -194,7 +194,7 @@ function nestedValues(levels: number): number[] {
   return [0x9f, ...DEFINE, ...id, ...nestedValues(levels - 1), ...pointers];
 }
 
-/** An array of records that all have another field. Each is used so often that its reader is compiled. */
+/** An array of records, each with another field. Each is used so often that code is compiled to read it. */
 function manyRecords(): number[] {
   const records = Array.from({ length: 570 }, (_, index) => [
     ...[...RECORD, 0x40, 0x91, 0xa2, 0x61 + (index % 26), 0x61 + Math.floor(index / 26), 1],

@@ -122,7 +122,7 @@ describe('FairShares', () => {
     expect(shares.reserve(key, 1)).toBe(false);
   });
 
-  test('however many accounts with free keys reserve, keys of paid plans get all but the part of free keys', () => {
+  test('however many accounts with free keys reserve, keys of paid plans get everything except the part for free keys', () => {
     const memory = createSharesMemory(SHARES, 1, 7);
     const shares = new FairShares(memory, 0);
     for (let index = 0; index < 20_000; index++) {
@@ -136,7 +136,7 @@ describe('FairShares', () => {
     expect(shares.reserve(paidKey('another'), 1)).toBe(false);
   });
 
-  test('twenty free keys of one account hold no more than one; an operator gives out keys that count alone', () => {
+  test('twenty free keys of one account get the share of one; a free key that the operator made has its own share', () => {
     const shares = new FairShares(createSharesMemory(SHARES, 1, 7), 0);
     const keyIds = Array.from({ length: 20 }, (_, index) => `key ${index}`);
     const granted = keyIds.filter((keyId) => shares.reserve(freeKey(keyId, 'account'), 10));

@@ -121,7 +121,7 @@ export function defineSignUpCases(name: string, open: () => Promise<Repositories
       await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
       const code = scene.newestCode;
       for (let network = 0; network < 1_000; network++) {
-        // The last one is refused, because of the mails in all.
+        // The last one is refused, because it exceeds the sign-ups allowed to all networks together.
         await failureOf(service.signup({ email: EMAIL, password: 'of the stranger' }, strangerOf(network)));
       }
       await service.verify({ email: EMAIL, code }, HOME);

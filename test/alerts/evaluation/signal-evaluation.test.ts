@@ -168,7 +168,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('one free account gets 8 views, one paid account a third; what others watch anyway is free of charge', async () => {
+  test('one free account gets 8 views and one paid account a third of all; a view that another account watches anyway is not counted', async () => {
     const evaluation = evaluationOf(slate, pool);
     const rules = (principal: Principal, accountId: string) =>
       Array.from({ length: ALERT_VIEWS_MAX / 2 }, (_, index) => {
@@ -189,7 +189,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('one account does not take all watches with bookmakers or kinds that need watches of their own', async () => {
+  test('one account cannot take all watches by rules whose bookmakers or kinds need watches of their own', async () => {
     const evaluation = evaluationOf(slate, pool);
     const rules = (principal: Principal, accountId: string) => [
       ...['crown', 'hkjc', 'sbobet'].map((bookmaker) =>

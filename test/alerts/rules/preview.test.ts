@@ -156,7 +156,7 @@ test('while an account without a paid plan waits for its trial, another one is r
   expect(await waiting).toMatchObject({ count: 0 });
 });
 
-test('an account without a paid plan waits for its trial and for the playing within one deadline', async () => {
+test('one deadline of a trial without a paid plan covers the wait before it and the playing', async () => {
   using folder = temporaryFolder();
   const config = { dataDir: folder.path, historyDir: null, ...LIMITS };
   const waits: number[] = [];

@@ -63,7 +63,7 @@ function send(body: ReplyBody, options: Partial<SentBodyOptions> = {}) {
   return { sent, heldBytes, pieces };
 }
 
-test('a large body as MessagePack counts four times, because it is parsed; nothing is parsed before it counts', async () => {
+test('a large body that is sent as MessagePack counts four times its size, because it is parsed, and counts before it is parsed', async () => {
   const value = Array.from({ length: 9_000 }, (_, index) => ({ index, status: 'open' }));
   const json = JSON.stringify(value);
   const form = new Negotiator().of(PACKED_CONTENT_TYPE, 'identity');

@@ -345,7 +345,7 @@ test('a key over its limit is refused without a turn on the query thread', async
   expect(asked.gate.unitsCharged).toBe(1);
 });
 
-test('work of a session that was checked takes the turn of its account, not of all account requests', async () => {
+test('after a session has been checked, its work takes the turns of its account, and not those of all account requests', async () => {
   const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs() });
   const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
   const taken = spyOn(turns, 'tryTo');

@@ -52,9 +52,9 @@ async function trialOf(
   return await workers.play({ when, where: {}, names: {}, ...RANGE, plan });
 }
 
-test('a trial with a paid plan cuts one without short, and both are answered', async () => {
+test('a trial with a paid plan cuts short a running one without a paid plan, and both are answered', async () => {
   using folder = temporaryFolder();
-  // The free trial plays these for longer than it takes to rest for the first time.
+  // So many that the free trial rests at least once while it plays them.
   const ticks = Array.from({ length: 1_000 }, (_, index) => tickAt(index / 20, 'crown', null));
   const workers = await workersOver(folder.path, ticks);
   const question = { when: { kind: 'match' }, where: {}, names: {}, ...RANGE } as const;
