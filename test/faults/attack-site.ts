@@ -14,7 +14,7 @@ import type { CustomerOrder, CustomerReport } from './customer.worker.ts';
 import { writeOldTape } from './old-tape.ts';
 import type { WireFacts } from './wire-text.ts';
 
-/** So many that, without a limit of their own, they could take all places and bytes of keys. */
+/** So many that they could take all places and bytes of keys if free keys had no limit of their own. */
 const FREE_KEYS = 60;
 const FOOTBALL_SHARE = 0.8;
 const POLL_PAUSE_MS = 5;

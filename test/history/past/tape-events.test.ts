@@ -27,7 +27,7 @@ async function factsOf(world: TapeWorld) {
 }
 
 test.each(['in memory', 'in a file'])(
-  'a fixture has the kickoff and status of its last mark, %s',
+  'a fixture has the kickoff and status that were noted last, %s',
   async (where) => {
     using folder = temporaryFolder();
     await using world = new TapeWorld({ path: folder.path });

@@ -103,7 +103,7 @@ test('if an answer in pieces is refused, its source is released', () => {
   expect(endCount).toBe(1);
 });
 
-test('an answer made elsewhere is bytes, which are sent in pieces if there are many; only events stay a stream', async () => {
+test('a Response made elsewhere becomes bytes, which are sent in pieces if there are many; only a stream of events stays a stream', async () => {
   const whole = await Reply.ofResponse(new Response('x'.repeat(100_000)));
   expect(send(whole.body).heldBytes).toEqual([100_000]);
   const headers = { 'content-type': 'text/event-stream' };

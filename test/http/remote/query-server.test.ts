@@ -1,6 +1,6 @@
 // Requests on the query thread that nobody waits for any more, because the client has left or one of the two
-// threads was replaced. Their work ends immediately if it can be aborted or makes pieces. A body that has not
-// arrived holds nothing there.
+// threads was replaced. Their work ends immediately if it can be aborted or is done in pieces. A request
+// whose body has not arrived takes no room there.
 
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
