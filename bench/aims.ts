@@ -1,4 +1,4 @@
-// The aims of benches, found by a figure's name in the table: its group, a colon, its name in the group.
+// The aims of benches. Each is found by the figure's name in the table, `<group>: <name in the group>`.
 
 import type { Aim } from './figures.ts';
 

@@ -29,8 +29,8 @@ const CALLER = {
 } as const;
 
 /**
- * How many questions of each kind a p99 is measured over. More than 100, because the slowest hundredth of 100
- * is the first one alone, for which the engine still compiles.
+ * How many questions of each kind a p99 is measured over. With only 100, the p99 would be the first question
+ * alone, during which the engine still compiles.
  */
 const QUESTIONS = { "a line's day": 500, 'a fixture at an instant': 500, 'a slate at an instant': 250 };
 const FLOOR_ROUNDS = 20;

@@ -20,7 +20,7 @@ const STAMPED_BEHIND_MS = 60_000;
 
 export function define(): void {}
 
-/** What becomes of the changes of the slate; `emptied` is the least that a history can do. */
+/** Changes of the slate go to a history, are only taken out of the ring, or are not recorded (null). */
 const USES = ['kept', 'emptied', null] as const;
 
 /** How many bursts are measured for each use, after the warm-up, in which the engine still compiles. */
@@ -115,7 +115,7 @@ async function burstCosts(size: 'smoke' | 'full'): Promise<Figure[]> {
       await burst();
       const tookMs = performance.now() - startMs;
       const usedMs = (await ingest.cpuMs()) - cpuBeforeMs;
-      await until(() => (ingest.tape?.waitingCount() ?? 0) === 0); // so that the next side has the cores alone
+      await until(() => (ingest.tape?.waitingCount() ?? 0) === 0); // leaves the cores to the next side
       if (round < warmUp) continue;
       wallNs[index]!.push(tookMs * 1e6);
       cpuNs[index]!.push(usedMs * 1e6);

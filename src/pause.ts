@@ -83,7 +83,7 @@ export function putInSteps<Item>(
   perStep: number,
 ): Promise<void> | null {
   let at = 0;
-  /** Returns whether it added as many as a step may. */
+  /** Puts items. Returns whether it added as many as a step may, so that another step is needed. */
   const step = (): boolean => {
     for (let added = 0; at < items.length; ) if (put(items[at++]!) && ++added === perStep) return true;
     return false;

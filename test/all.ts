@@ -43,7 +43,7 @@ interface Step {
  * Files that run one after another: rooms whose tests start clusters or servers that they damage, and files
  * that load a server or hold it to a short deadline. Two of them at once would disturb each other. All other
  * files have their own ports, folders and databases, even if they start servers or browsers. Three processes
- * of the runner run those side by side, because on two processors one of three usually waits.
+ * of the runner run those side by side: one of them usually waits, and the others use two processors.
  */
 const ALONE = [
   ...['chaos/', 'cluster/', 'faults/'],
@@ -152,13 +152,13 @@ const ENVIRONMENT = {
  */
 const LONGEST_FIRST = ['--parallel=3', '--timings=test/timings.json'];
 /**
- * One thread, because several threads check the same types more than once, and no garbage collector. This
- * takes less than half of the processor time and no more memory.
+ * Runs on one thread, because several threads check the same types more than once, and without garbage
+ * collection. This takes less than half of the processor time and no more memory.
  */
 const TYPE_CHECK = ['env', 'GOGC=off', 'bun', 'x', '--bun', 'tsc', '--noEmit', '--singleThreaded'];
 /**
- * The beginning of a command that gives way to the steps beside it. At level 19 it gets hardly any time of a
- * busy processor.
+ * The beginning of a command that leaves the processors to the steps beside it. At level 19 it gets hardly
+ * any time of a busy processor.
  */
 const givingWay = (level: 10 | 19): readonly string[] => ['nice', '-n', String(level)];
 
@@ -241,9 +241,9 @@ async function main(): Promise<void> {
 }
 
 /**
- * Runs the files of failed tests once more, with nothing beside them: on a machine that stands still for a
- * while, a test that waits for real processes may fail. A real fault fails again. If more than
- * SECOND_TRIES_MAX tests failed, none is run again, because that is no accident.
+ * Runs the files of failed tests once more, with nothing beside them: if the machine pauses for a while, a
+ * test that waits for real processes may fail. A real fault fails again. If more than SECOND_TRIES_MAX tests
+ * failed, none is run again, because so many failures are no accident.
  * @returns the failures that passed
  */
 async function secondTry(failures: readonly Failure[]): Promise<Failure[]> {

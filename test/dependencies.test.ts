@@ -22,7 +22,7 @@ test('packages at run time are few, each once, permissively licensed, and withou
   }
 });
 
-test('promised times for updates are shorter for worse vulnerabilities; packages are reviewed as often as the longest time', async () => {
+test('the promised time for an update is shorter for a worse vulnerability; the longest one is also the interval of all other updates', async () => {
   const text = await Bun.file(`${ROOT}docs/internals/security.md`).text();
   const section = text.split('\n## ').find((part) => part.startsWith('Updates of dependencies\n')) ?? '';
   const days = [...section.matchAll(/^\|.*within (\d+) days \|$/gm)].map((row) => Number(row[1]));

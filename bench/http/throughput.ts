@@ -203,7 +203,7 @@ function newUrlsOf(ids: readonly string[], bookmakers: readonly string[]): strin
   });
 }
 
-/** Warms up a case's servers. Drops another's server that fails. @throws Error if our own server fails */
+/** Warms up a case's servers and leaves out those that fail. @throws Error if our own server fails */
 async function withoutFailing(site: BenchSite, one: Case, urls: Urls): Promise<Case> {
   const requests: Partial<Record<ServerName, readonly RawRequest[]>> = {};
   for (const [name, list] of Object.entries(one.requests)) {

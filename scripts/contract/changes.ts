@@ -60,8 +60,8 @@ class DocumentComparison {
   }
 
   /**
-   * Compares the messages of an operation, those with the same `$ref` with each other. Clients either receive
-   * them or may send them.
+   * Compares the messages of an operation, matched by their `$ref`.
+   * @param direction whether clients receive the messages or may send them
    */
   #messages(place: string, old: Json, now: Json, direction: Direction): void {
     const refsOf = ({ messages }: Json) =>

@@ -16,7 +16,7 @@ export interface Change {
 /** Bounds of values: a smaller upper bound accepts less, and so does a larger lower one. */
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
-/** Keywords whose values cannot be compared: each value accepts texts or numbers that another one refuses. */
+/** Keywords whose values have no order: another value may refuse what the old one accepted. */
 const CONDITIONS = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncoding', 'contentMediaType'];
 const COMPARED = new Set([
   ...['$ref', 'type', 'enum', 'const', 'default', 'deprecated', 'properties', 'required', 'items'],

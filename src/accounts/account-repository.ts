@@ -66,8 +66,8 @@ export class AccountRepository {
   }
 
   /**
-   * The password hash of the account with this id, else of the one with the next higher id, else of the one
-   * with the lowest id. Null if there is no account, or if the rows that were read are damaged.
+   * The password hash of the account with this id, otherwise of the one with the next higher id, otherwise of
+   * the one with the lowest id. Null if there is no account, or if the rows that were read are damaged.
    */
   async hashNear(id: string): Promise<string | null> {
     const select = 'SELECT * FROM accounts';

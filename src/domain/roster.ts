@@ -92,7 +92,7 @@ export function bookmakersOf(file: unknown): readonly RosterBookmaker[] {
     throw new Error('allowed is an object {"bookmakers": [...]}');
   }
   const extra = Object.keys(file).find((name) => name !== 'bookmakers');
-  if (extra !== undefined) throw new Error(`there is no field "${extra}", allowed is bookmakers alone`);
+  if (extra !== undefined) throw new Error(`there is no field "${extra}", allowed is only bookmakers`);
   const entries: readonly unknown[] = file.bookmakers;
   if (entries.length === 0 || entries.length > ROSTER_BOOKMAKERS_MAX) {
     throw new Error(`it has ${entries.length} bookmakers, allowed are 1 to ${ROSTER_BOOKMAKERS_MAX}`);

@@ -34,8 +34,8 @@ export interface NameMatch {
 /** Records scored word by word for one query: those that share most with the query. */
 const SCORED_RECORDS_MAX = 40;
 /**
- * Records scored for a query of many words, so that no text takes long: such a text costs more per record and
- * means fewer records.
+ * Records scored for a query of many words, so that no query takes long: such a query costs more per record
+ * and fits fewer records.
  */
 const SCORED_RECORDS_LONG_MAX = 16;
 const LONG_QUERY_WORDS = 7;

@@ -158,7 +158,7 @@ export function resolveFixture(
   const names = parsed.words.filter((word) => !isSeparator(word)).join(' ');
   if (choices === null || choices.length === 1 || decision.best === null)
     return { ...decision, names, dateText, idText: null, dateChoices: null };
-  // "02/01" may be either day, and so may the fixture: ask, whichever day it was found on.
+  // "02/01" may mean either of two days: ask, whichever of them the fixture was found on.
   const dateChoices = { written, dates: choices.map((choice) => choice.dateText) };
   return { ...decision, names, status: 'ambiguous', dateText, idText: null, dateChoices };
 }

@@ -216,7 +216,7 @@ describePostgres((postgres) => {
     expect(await node.status(unseen)).toBe(200);
   });
 
-  test('a session of an account that is not verified is no key; once it is, every thread of every node accepts it', async () => {
+  test('a session of an unverified account is not accepted as a key; after the verification, every thread of every node accepts it', async () => {
     await emptyTables(postgres.pool);
     await using node = new Node();
     await using other = new Node();

@@ -40,7 +40,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 describe('Tickets', () => {
-  test('tickets behave like a map of texts on every thread, also when the clock wraps', () => {
+  test('tickets behave like entries of a plain map on every thread, also when the clock wraps', () => {
     const seen = { taken: 0, over: 0, full: 0 };
     fc.assert(
       fc.property(

@@ -35,7 +35,7 @@ test('the database holds no password, key or token, only hashes of them', async 
   const { key: _secret, ...view } = created;
   expect(rotated).toEqual({ ...view, last4: rotated.key.slice(-4), key: rotated.key });
   await bench.keyService.revoke(created.key_id, session);
-  // The verification, because sessions count as keys from then on; the rotation; the revocation.
+  // By the verification (from then on, sessions count as keys), the rotation and the revocation.
   expect(bench.keysChanged).toBe(3);
   const stored = JSON.stringify(
     ['accounts', 'sessions', 'api_keys', 'verification_codes', 'attempts'].map((table) =>
@@ -91,7 +91,7 @@ describe('a flood of sign-ups', () => {
     expect(await signUp('198.51.100.1')).toBe('none');
   }, 60_000);
 
-  test('addresses that differ only in their tag share their mails, and leave the address without a tag its own', async () => {
+  test('addresses that differ only in their tag share one limit of mails; the address without a tag does not count towards it', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     const signUp = (email: string, index: number) =>

@@ -85,7 +85,7 @@ describe('SmtpMailer', () => {
     expect(injected).toEqual([]);
   });
 
-  test('connections are bounded; mails after sign-ups use a part of them and wait behind others', async () => {
+  test('connections are bounded; mails about sign-ups use only a part of them, and wait behind other mails', async () => {
     using server = new SmtpServer();
     const gate = Promise.withResolvers<void>();
     server.greetsAfter = gate.promise;

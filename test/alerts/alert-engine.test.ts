@@ -590,7 +590,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(turns.at(-1)).toBeGreaterThanOrEqual(3);
     });
 
-    test('of finished deliveries, the newest of each rule and of each account are kept, fewer on the free plan', async () => {
+    test('the newest finished deliveries of each rule and of each account are kept, fewer of them on the free plan', async () => {
       await using world = await open();
       const store = new OutboxStore(world.sql);
       const counts = async (owner: Owner): Promise<number[]> => {
@@ -612,7 +612,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
         );
         return left.map((rows) => rows.length);
       };
-      // Each rule also keeps one that waits. The last rules have the newest.
+      // Each rule also keeps its waiting delivery. The last eight keep one more: theirs are the newest.
       const shares = (each: number) => [...new Array(4).fill(each + 1), ...new Array(8).fill(each + 2)];
       expect(await counts(stranger(1))).toEqual(shares(16));
       expect(await counts(CUSTOMER)).toEqual(shares(166));
@@ -632,7 +632,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(await world.states('one')).toEqual([]);
     });
 
-    test('deliveries of a stopped rule that have waited for a day have failed, and few of them are kept', async () => {
+    test('deliveries of a stopped rule fail once they have waited for a day, and few of them are kept', async () => {
       await using world = await open();
       await world.rule('one', undefined, 50, stranger(1));
       await world.rules.change('acc_free_1', 'one', (rule) => ({ ...rule, status: 'failing' }));

@@ -214,7 +214,7 @@ describe('a mirror', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('a stream is bounded by the size of each event, and not by what arrives at once', async () => {
+  test('the size limit of a stream applies to each event, and not to what arrives at once', async () => {
     const small = eventText('heartbeat', { text: 'x'.repeat(100) });
     const counted = async (text: string, pieceChars: number, charsMax: number): Promise<number> => {
       const pieces = new TextEncoder().encode(text);

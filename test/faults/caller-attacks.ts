@@ -47,7 +47,7 @@ export const CALLER_ATTACKS = {
       head('GET', '/v1/leagues', address, ['Transfer-Encoding: chunked']) + '1\r\n \r\n'.repeat(60_000),
     ],
   },
-  /** Forms for mails to people without an account, with a header that is no key. */
+  /** Requests for a new password for addresses without an account, with a header that is no key. */
   openForms: {
     reads: true,
     movesOn: true,
@@ -116,7 +116,7 @@ export const CALLER_ATTACKS = {
       ];
     },
   },
-  /** Keys of one account that are made and replaced without end, and its other lists. */
+  /** One account makes and replaces keys without end, stores views, and reads its other lists. */
   keyChurn: {
     reads: true,
     writes: ({ address, index, session, keyId }) => {

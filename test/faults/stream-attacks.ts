@@ -45,7 +45,7 @@ export const STREAM_ATTACKS = {
     holdMs: 2_000,
     writes: ({ address }) => [get('/v1/ws', address, SOCKET), BOMB],
   },
-  /** MessagePack of a few hundred bytes that stands for millions of values, or that has code compiled. */
+  /** A few hundred bytes of MessagePack that stand for millions of values, or make a reader compile code. */
   packedBombs: {
     reads: true,
     holdMs: 500,
@@ -112,7 +112,7 @@ export const STREAM_ATTACKS = {
       get(`${index % 2 === 0 ? '/v1/odds' : '/v1/stream'}?since=${encodeURIComponent(cursor)}`, address),
     ],
   },
-  /** Requests for everything since the first versions of the slate, all different. */
+  /** Requests for all changes since the first versions of the slate, each since another version. */
   firstCursors: {
     reads: true,
     movesOn: true,

@@ -88,10 +88,7 @@ function rounded(price: number): number {
   return Math.round(price * 10_000) / 10_000;
 }
 
-/**
- * How long before the kill the first price after the last one on the tape was sent; 0 if there is no such
- * price.
- */
+/** How long before the kill the first price that is not on the tape was sent; 0 if all are on it. */
 function lostBefore(sent: readonly Sent[], { ticks }: TapeInFolder, killedAtMs: number): number {
   const taped = new Set(ticks.map(({ pricesE4 }) => pricesE4.home));
   const last = sent.findLastIndex(({ priceE4 }) => taped.has(priceE4));

@@ -7,7 +7,7 @@ import { everyMessage } from './wire.ts';
 
 const VALIDATOR = new URL('../../src/feed/parse-message.ts', import.meta.url).pathname;
 
-test('a message that was written again is read as the same message', () => {
+test('a message that toWire has written is read as the original message', () => {
   let count = 0;
   for (const wire of everyMessage()) {
     const message = parseMessage(wire);

@@ -68,7 +68,7 @@ test('a postponed match is settled at its new kickoff, whether it was settled be
   expect(acts).toEqual(['freeze 1 120', 'forget 1', 'freeze 1 300']);
 });
 
-test('a match without a kickoff, never seen live, is not settled; after a gap the stated kickoff counts, not when play was first seen', async () => {
+test('a match without a kickoff that is never seen live is not settled; after a gap, the stated kickoff counts instead of the first time seen live', async () => {
   const none = keeperWith();
   none.unknown();
   await none.settle(1_000_000);

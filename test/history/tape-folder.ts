@@ -25,7 +25,7 @@ export interface TapeInFolder {
   readonly files: readonly string[];
 }
 
-/** @throws if a file cannot be read, because none may ever be torn */
+/** @throws if a file cannot be read: no file may ever be torn */
 export async function readTape(path: string): Promise<TapeInFolder> {
   const folder = new LocalFolder(path);
   const ticks: Tick[] = [];

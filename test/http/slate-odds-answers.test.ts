@@ -127,7 +127,7 @@ test('an answer is 304 if the view has not changed since the answer of one of th
   );
 });
 
-test('after a wait, a caller without a key reads whether the slate is stale when the answer is made', async () => {
+test('the answer to a caller without a key that had to wait says whether the slate is stale when the answer is made', async () => {
   const scene = new Scene();
   expect((await scene.ask([], ALL_STRANGERS)).etag).not.toContain('-stale');
   scene.waitMs = WINDOWS.prematchMs + 1_000;
@@ -135,7 +135,7 @@ test('after a wait, a caller without a key reads whether the slate is stale when
   expect((await scene.ask([], ALL_STRANGERS)).etag).toContain('-stale');
 });
 
-test('a caller without a key waits once as for a slate if much has changed since its cursor and its tag', async () => {
+test('a caller without a key waits only once, as for a whole slate, if much has changed since its cursor and since its tag', async () => {
   const scene = new Scene();
   const { etag } = await scene.ask([]);
   const cursor = etag.slice('W/"'.length, -1);

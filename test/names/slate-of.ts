@@ -30,7 +30,7 @@ export function slateOf(rows: readonly FixtureRow[], atMs = 0): FixtureIndex {
   );
 }
 
-/** A slate of two fixtures of one league: the home team, which is fixture 1, and another team. */
+/** A slate of two fixtures of one league: number 1 is the home team's, the other another team's. */
 export function slateWith(
   homeName: string,
   { leagueName = 'UEFA Champions League', sport = 0, otherName = 'Somebody' } = {},

@@ -28,7 +28,7 @@ interface Line {
   readonly prices: readonly number[];
 }
 
-/** The prices of the first collection, by `rules.picks`, that are 2 to 10 % above its fair price. */
+/** The prices of the first collection, chosen by `rules.picks`, that are 2 to 10 % above the fair price. */
 export function plainPicks(csv: string, rules: PlainRules): PlainPick[] {
   return matchesOf(csv).flatMap((cells) => picksOfMatch(cells, rules));
 }

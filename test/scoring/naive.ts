@@ -156,9 +156,9 @@ function ownersOf(quotes: readonly { readonly bookmaker: number }[]): number {
 }
 
 /**
- * The quote that fair prices come from: that of the bookmaker `reference`, or that of a sharp bookmaker. Of
- * several, it is the one with the least overround among those that have a margin, otherwise the first. Ties
- * go to the first.
+ * The quote that fair prices come from: that of the bookmaker `reference`, or that of a sharp bookmaker. If
+ * there are several sharp ones, it is the one with the least overround among those that have a margin,
+ * otherwise the first. Ties go to the first.
  */
 export function referenceOf(
   line: readonly PlainQuote[],

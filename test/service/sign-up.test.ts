@@ -203,14 +203,14 @@ describe('the session cookie', () => {
     await until('the session has ended', async () => (await tierOf())?.toString() === '200,60');
   });
 
-  test('of an account that is not verified counts as no key on /v1, and as one as soon as it is', async () => {
+  test('of an unverified account is not accepted as a key on /v1, and is as soon as the account is verified', async () => {
     const person = clientOf('session-unverified@example.com');
     await person.signUp();
     await person.logIn();
     const cookie = `overround_session=${person.token}`;
     const status = async () =>
       (await call(`${surface.running.url}/v1/usage`, { headers: { cookie } })).status;
-    // Often enough that every HTTP thread has looked the session up.
+    // So often that every HTTP thread looks the session up.
     for (let time = 0; time < 8; time++) expect(await status()).toBe(401);
     expect((await person.send('GET', '/platform/me')).status).toBe(200);
     expect((await person.verify(person.codes().at(-1)!)).status).toBe(200);

@@ -32,7 +32,7 @@ export const ROOMS: Readonly<
 > = {
   domain: { rooms: [] },
   memory: { rooms: [] },
-  // Work-arounds for Bun and Linux, each with the bug it answers and when it may go.
+  // Work-arounds for Bun and Linux, each with the bug that it avoids and when it may be removed.
   platform: { rooms: [] },
   // The operator's settings: read from the environment once, and checked.
   settings: { rooms: [] },

@@ -224,7 +224,7 @@ function isInstant(name: string, { type, enum: words }: JsonSchema): boolean {
   return ['at', 'from', 'to'].includes(name) && type === 'string' && words === undefined;
 }
 
-/** The body without the field that is refused beside this one. */
+/** The body without the field that may not be sent together with this one. */
 function othersThan(
   body: Readonly<Record<string, unknown>>,
   name: string,

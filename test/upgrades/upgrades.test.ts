@@ -101,7 +101,7 @@ test.each([1, 2, 3])('a folder of schema version %i is migrated to the present s
   expect(contents()).toEqual(before);
 });
 
-test('a folder gets the indexes by which expired rows are found', () => {
+test('opening a folder of an earlier release adds the indexes by which expired rows are found', () => {
   using folder = temporaryFolder();
   copyOf('0.1.0-schema-4', folder.path);
   const database = openDatabase({

@@ -15,8 +15,8 @@ import type { ServerParts } from './server-parts.ts';
 export type ServerEnds = Pick<ServerParts, 'deps' | 'peerOf'> & Partial<ServerParts>;
 
 /**
- * By default no connection is kept open or upgraded, because the query thread and a rehearsal have no
- * connections. The usual number of requests may be in flight.
+ * The defaults are those of a server without connections, such as the query thread or a rehearsal: no
+ * connection is kept open or upgraded. Up to IN_FLIGHT_MAX requests may be in flight.
  */
 export function createServerParts(ends: ServerEnds): ServerParts {
   return {

@@ -42,7 +42,7 @@ export function busy(): ServiceError {
   });
 }
 
-/** The place in flight of one request. It may have none. */
+/** The place that one request holds among those in flight, if it holds one. */
 export class RequestPlace {
   readonly #places: FairShares;
   #holder: Holder | null = null;

@@ -76,7 +76,7 @@ export class MergedSlate implements SourceListener {
     return this.#isHeld;
   }
 
-  /** The match on the slate that a fixture belongs to; undefined before the start is over. */
+  /** The match on the slate that a fixture belongs to; undefined while the start waits for a source. */
   matchOf(fixture: SourceFixture): Match | undefined {
     return this.#matches.get(fixture.id);
   }

@@ -175,8 +175,8 @@ function poster(config: ServedConfig, secret: string, clock: Clock): DispatcherP
 }
 
 /**
- * Returns the function to call when an endpoint was stopped, which is for the rules of one account. It logs
- * that and, if the endpoint fails, mails the owner of these rules.
+ * Returns the function to call when an endpoint was stopped, with the rules of one account that send to it.
+ * It logs that and, if the endpoint fails, mails the owner of the rules.
  */
 function stopper({
   config,

@@ -122,7 +122,7 @@ describe('FairShares', () => {
     expect(shares.reserve(key, 1)).toBe(false);
   });
 
-  test('however many accounts with free keys reserve, keys of paid plans get all but the part of free keys', () => {
+  test('however many accounts with free keys reserve, keys of paid plans get everything except the part for free keys', () => {
     const memory = createSharesMemory(SHARES, 1, 7);
     const shares = new FairShares(memory, 0);
     for (let index = 0; index < 20_000; index++) {

@@ -235,7 +235,7 @@ describe('Questions', () => {
     expect(state.computed).toBe(4);
   });
 
-  test('a caller whose question already waits in the queue of another does not wait for that queue', async () => {
+  test('a question that waits in one caller’s long queue is computed earlier if a caller with a short queue asks it too', async () => {
     for (const [busy, other] of [
       [KEY, { name: 'other', hasKey: true }],
       [STRANGER, { name: '10.0.0.2', hasKey: false }],

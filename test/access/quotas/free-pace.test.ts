@@ -19,7 +19,7 @@ test('a session has one pace of its own, which other sessions and networks do no
   expect(send('Bearer one', waitMs)).toBe(0);
 });
 
-test('however many sessions a client invents, the requests of its network are not forgotten', () => {
+test('however many sessions a client invents, the requests counted for its network are not forgotten', () => {
   const pace = new FreePace();
   expect(pace.take('192.0.2.1', FREE_REQUESTS_BURST, 0)).toBe(0);
   for (let count = 0; count <= FREE_NETWORKS_MAX; count++) pace.takeSession(`Bearer ${count}`, 1, 0);

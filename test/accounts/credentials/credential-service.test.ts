@@ -76,7 +76,7 @@ describe('a password reset by mail', () => {
 });
 
 describe('changes that a session makes', () => {
-  test('whatever strangers request, they cause a bounded number of mails, and the owner gets every code', async () => {
+  test('requests of strangers cause a bounded number of mails, and owners still get each code that they request', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     await bench.signIn(accounts, 'ana@example.com');
@@ -87,7 +87,7 @@ describe('changes that a session makes', () => {
     for (let index = 0; index < 61; index++) of24.push(await ask(`${index}@example.com`, `192.0.3.${index}`));
     expect(of24).toEqual([...new Array(60).fill('none'), 'rate_limit_exceeded']);
     expect(bench.mails).toHaveLength(60);
-    // Tags of one mailbox share the notices.
+    // Addresses that differ only in their tag get ten of these mails together.
     for (let index = 0; index < 30; index++) await ask(`ana+${index}@example.com`, `198.51.${index}.1`);
     expect(bench.mails).toHaveLength(70);
     for (let index = 0; index < 1_000; index++)

@@ -50,7 +50,7 @@ describe('HashQueue', () => {
     expect(scene.started).toHaveLength(HASHES_WAITING_MAX + OWNERS_WAITING_MAX);
   });
 
-  test('in a full queue, a new network replaces the newest password of the network with the most, and has the second turn', () => {
+  test('in a full queue, the password of a new network replaces the newest one of the network with the most, and is hashed second', () => {
     const scene = new Scene();
     scene.wait(stranger('loud'), HASHES_WAITING_MAX);
     scene.wait(stranger('quiet'), 1);

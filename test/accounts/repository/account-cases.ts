@@ -123,13 +123,13 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect((await accounts.findAccount(ACCOUNT.id))?.passwordHash).toBe('of home');
     });
 
-    test('a network whose sign-up was forgotten never gets the password of another network', async () => {
+    test('a code entered from a network whose sign-up was dropped never sets the password of another network', async () => {
       const theirs = newCode('theirs', { client: 'abroad', scope: 'long', passwordHash: 'of a stranger' });
       const own = newCode('', { scope: 'unmailed', passwordHash: 'of home' });
       const unmailed = Array.from({ length: UNMAILED_SIGNUPS_PER_ACCOUNT_MAX }, (_, index) =>
         newCode('', { scope: 'unmailed', client: `network ${index}`, passwordHash: 'of a stranger' }),
       );
-      // Sign-ups from one network replace each other, so they push out no other.
+      // Sign-ups from one network replace each other, and so push out none of another network.
       const repeated = unmailed.map((code) => ({ ...code, client: 'abroad' }));
       for (const [strangers, isForgotten] of [
         [unmailed, true],

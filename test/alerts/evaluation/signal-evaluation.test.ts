@@ -189,7 +189,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('one account does not take all watches with bookmakers or kinds that need watches of their own', async () => {
+  test('one account cannot take all watches by rules whose bookmakers or kinds need watches of their own', async () => {
     const evaluation = evaluationOf(slate, pool);
     const rules = (principal: Principal, accountId: string) => [
       ...['crown', 'hkjc', 'sbobet'].map((bookmaker) =>

@@ -101,7 +101,7 @@ test('the store is pruned after 50 deliveries of an account; an account whose ru
   expect(pruned.slice(1)).toEqual([{ accountId: RULE.accountId, isPaid: false }]);
 });
 
-test('of an answer, 512 characters are stored, and control characters are replaced', async () => {
+test('at most 512 characters of an answer are stored, with control characters replaced', async () => {
   const { dispatcher, stored } = opened(
     () => 0,
     `a\r\n\t\0\x07\x85é${'\x01'.repeat(504)}😀${'z'.repeat(3_000)}`,

@@ -138,7 +138,7 @@ describe('Alert rules', () => {
     }
   });
 
-  test('without a session of a verified account no name of a rule is looked up', async () => {
+  test('names in a rule are looked up only for a session of a verified account', async () => {
     const stranger = new AccountClient(service, { email: 'eve@example.com', address: '203.0.113.8' });
     const where = { team: 'no such team anywhere' };
     const requests = [
@@ -254,7 +254,7 @@ describe('Alert rules', () => {
     await asked(bob, ['DELETE', `/${alert.id}`, 200]);
   });
 
-  test('rules of all free accounts are bounded, and the last quarter is for accounts with few', async () => {
+  test('the rules of all free accounts together are bounded, and the last quarter is for accounts with few rules', async () => {
     const carol = await personOf(service, 'carol@example.com', 'free');
     const { alert } = await made(bob);
     using database = new Database(join(service.dataDir, DATABASE_NAME));

@@ -99,7 +99,7 @@ describe('isports reads', () => {
     expect(quotes('football-7')).toEqual({});
   });
 
-  test('only the leagues that the settings name, by name or id; a match that is postponed leaves', async () => {
+  test('only the leagues that the settings give by name or id; a postponed match leaves the slate', async () => {
     open(['football:english premier league', 'basketball:122']);
     const game = match('7');
     match('8', { leagueId: '5', leagueName: 'Other' });

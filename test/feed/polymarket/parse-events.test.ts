@@ -136,7 +136,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     });
   });
 
-  test('resolved, void and long-ended markets give no contracts; a verified end gives the score in the order of the teams', () => {
+  test('resolved, void and long-ended markets give no contracts; a verified result gives the score, home team first', () => {
     const resolved = sample<Event[]>('gamma-events.world-cup-resolved.json');
     expect(read('fifwc', resolved, '2026-06-29T22:00:00Z').matches).toEqual([]);
     for (const [name, code] of [

@@ -184,7 +184,7 @@ test('a new kickoff from an answer that changes no price is kept, whatever is im
   expect(await filesAfter([first!, third!, second!])).toEqual(await filesAfter([answers]));
 });
 
-test('a price that returns in the first answer of a piece has its source time, in any order of imports', async () => {
+test('a price that returns in the first answer of an import has its source time, in whatever order the imports run', async () => {
   for (const hours of [1, 20]) {
     const answers = answersOf(
       [1.9, 1.9, 2, 1.9, 1.9].map((one, index) => ({

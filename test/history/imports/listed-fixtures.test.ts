@@ -269,7 +269,7 @@ test('an answer after the kickoff settles the closing prices, although it change
   expect(await closingAfter([398, 399, 401])).toContain('"closing":[{');
 });
 
-test('an answer without fixtures counts for the sport of the answer before: nothing is stale, and the fourth removes its fixtures', async () => {
+test('an answer without fixtures counts for the sport of the answer before it: the slate is not stale, and the fourth one removes the fixtures', async () => {
   const reading = new OddsApiImport(BOOKMAKERS);
   const listed = [{ common: 1.9, sharp: null }, null, null];
   for (let hour = 1; hour <= 5; hour++) {

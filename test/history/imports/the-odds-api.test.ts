@@ -50,7 +50,7 @@ test('a file may give any number of reasons to leave events out: a bounded numbe
   expect(leftOut.get('other_sport')).toBe(800);
 });
 
-test('prices whose inverses add up to exactly 1 or 1.6 are kept, others beyond are left out', () => {
+test('prices whose inverses add up to exactly 1 or 1.6 are kept, and those beyond are left out', () => {
   const leftOutOf = (prices: readonly number[]) => Object.fromEntries(importOf([eventOf(prices)]).leftOut);
   for (const prices of [
     [2, 3, 6],

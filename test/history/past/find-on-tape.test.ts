@@ -1,4 +1,4 @@
-// Fixtures of the tape by a person's words: a stored index finds what a new one would find.
+// Finding fixtures of the tape by a person's words: a stored index finds what a new one would find.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -57,7 +57,7 @@ test('a key waits for few other answers, however many questions another key and 
   expect(done.length).toBe(101);
 });
 
-test('a key of a paid plan waits for few answers to free keys, of which one is made at a time; free keys get turns too', async () => {
+test('keys of paid plans wait for few answers to free keys, which are made one at a time; free keys still get turns', async () => {
   const turns = new ReadTurns(UNTIMED);
   const done: string[] = [];
   let running = 0;

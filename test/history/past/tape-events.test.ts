@@ -12,7 +12,7 @@ import { KEYS, TapeWorld } from '../tape-world.ts';
 const PRINCIPAL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
 const [KEY] = KEYS as [number];
 
-/** The fixtures as a caller lists them. @param day of kickoff */
+/** The fixtures that a caller's list has. @param day the day of kickoff */
 async function listed(world: TapeWorld, day?: string): Promise<HistoryEventPage['data']> {
   await world.atRest();
   return world.reading(async (tape) => {
@@ -27,7 +27,7 @@ async function factsOf(world: TapeWorld) {
 }
 
 test.each(['in memory', 'in a file'])(
-  'a fixture has the kickoff and status of its last mark, %s',
+  'a fixture has the kickoff and status that were noted last, %s',
   async (where) => {
     using folder = temporaryFolder();
     await using world = new TapeWorld({ path: folder.path });
@@ -36,7 +36,7 @@ test.each(['in memory', 'in a file'])(
     world.putFixture(1, kickoffMs);
     world.putQuote(1, KEY, 20_000);
     world.publish();
-    /** Lets the live part become a file if that is wanted. */
+    /** In the case 'in a file', ends the live part, which becomes a file. */
     const settle = async (): Promise<void> => {
       if (where === 'in a file') world.setBack(2_000);
       world.settle(5_000);

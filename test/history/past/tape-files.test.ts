@@ -258,7 +258,7 @@ test('whatever is damaged while the server is down, an instant has the same answ
   expect([...kinds.keys()].sort()).toEqual(['gaps', 'gaps-copy', 'log', 'prices']);
 });
 
-test('ticksOf for some lines returns the ticks of these lines that it returns for all, whatever was read before', async () => {
+test('ticksOf returns the same ticks of a line whether some or all lines are requested, whatever was read before', async () => {
   const day = '2026-03-02';
   const received = fc.integer({ min: 1, max: 5 }).map((ms) => dayStartMs(day) + ms);
   const row = fc.tuple(tickArbitrary, received).map(([tick, receivedAtMs]) => ({ ...tick, receivedAtMs }));

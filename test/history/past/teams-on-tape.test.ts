@@ -1,5 +1,5 @@
-// Fixtures of the tape by the name of a team: a stored index finds what a new one would find, and an index is
-// made in steps.
+// Finding fixtures of the tape by the name of a team: a stored index finds what a new one would find, and an
+// index is made in steps.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

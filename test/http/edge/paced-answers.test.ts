@@ -68,7 +68,7 @@ test.each([
   expect(await ask(`Authorization: ${GOOD_KEY}\r\n`)).toStartWith('HTTP/1.1 200');
 });
 
-test('at full pace a free key for which there is no place waits for its refusal; another key does not', async () => {
+test('at full pace, a free key for which there is no place is refused late, and a paid key at once', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
@@ -98,8 +98,8 @@ test('at full pace a free key for which there is no place waits for its refusal;
 });
 
 /**
- * Starts a server whose pace of callers without a key is used up, so that everything that waits at it waits
- * until `resume` is called.
+ * Starts a server whose pace of callers without a key is used up. Each request that has to wait for this pace
+ * waits until `resume` is called.
  */
 async function startExhausted(restingMax?: number) {
   const { promise: rested, resolve: resume } = Promise.withResolvers<void>();
@@ -146,7 +146,7 @@ test('at full pace, an OPTIONS waits whatever its header, ticket or path', async
   expect(await flood.statuses()).toEqual([204, 204, 204, 204, 204]);
 });
 
-test('at full pace, a known session is answered by its plan, and any other cookie waits', async () => {
+test('at full pace, a request with a known session is answered at once, and one with any other cookie waits', async () => {
   await using flood = await startExhausted();
   const { ask, waits } = flood;
   const paid = { cookie: 'theme=dark; overround_session=ses_standard' };
@@ -163,7 +163,7 @@ test('at full pace, a known session is answered by its plan, and any other cooki
   expect(await flood.statuses()).toEqual([200, 200, 200, 200]);
 });
 
-test('a free session waits at the pace of free keys where it costs nothing', async () => {
+test('requests that cost a free session nothing wait at the pace of free keys', async () => {
   await using flood = await startExhausted();
   const { ask, waits } = flood;
   const free = { cookie: 'overround_session=ses_free' };
@@ -175,7 +175,7 @@ test('a free session waits at the pace of free keys where it costs nothing', asy
   expect(await flood.statuses()).toEqual([200, 200]);
 });
 
-test('when all places of the pace are taken, a few are left for those who sign in', async () => {
+test('when all places to wait at the pace are taken, a few more are kept for log-ins and sessions', async () => {
   await using flood = await startExhausted(1);
   const { ask, waits } = flood;
   await waits(ask('/v1/list'));
@@ -191,7 +191,7 @@ test('when all places of the pace are taken, a few are left for those who sign i
   expect(await flood.statuses()).toEqual([200, 200, 200, 200, 200]);
 });
 
-test('refusals that cost a key nothing are late when there are many', async () => {
+test('if there are many refusals that cost a key nothing, the next ones are delayed', async () => {
   await using flood = await startExhausted();
   const { ask, waits } = flood;
   const key = { authorization: GOOD_KEY };

@@ -91,7 +91,7 @@ describe('failures', () => {
 });
 
 describe('headers', () => {
-  test('every answer carries the rate and identity headers, errors included; only answers that are not JSON have the headers of policies', async () => {
+  test('every answer carries the rate and identity headers, errors included; only answers other than JSON have Referrer-Policy and Content-Security-Policy', async () => {
     for (const [path, method] of [
       ['/v1/things', 'GET'],
       ['/v1/nothing', 'GET'],

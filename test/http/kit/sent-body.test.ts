@@ -63,7 +63,7 @@ function send(body: ReplyBody, options: Partial<SentBodyOptions> = {}) {
   return { sent, heldBytes, pieces };
 }
 
-test('a large body as MessagePack counts four times, because it is parsed; nothing is parsed before it counts', async () => {
+test('a large body that is sent as MessagePack counts four times its size, because it is parsed, and counts before it is parsed', async () => {
   const value = Array.from({ length: 9_000 }, (_, index) => ({ index, status: 'open' }));
   const json = JSON.stringify(value);
   const form = new Negotiator().of(PACKED_CONTENT_TYPE, 'identity');
@@ -103,7 +103,7 @@ test('if an answer in pieces is refused, its source is released', () => {
   expect(endCount).toBe(1);
 });
 
-test('an answer made elsewhere is bytes, which are sent in pieces if there are many; only events stay a stream', async () => {
+test('a Response made elsewhere becomes bytes, which are sent in pieces if there are many; only a stream of events stays a stream', async () => {
   const whole = await Reply.ofResponse(new Response('x'.repeat(100_000)));
   expect(send(whole.body).heldBytes).toEqual([100_000]);
   const headers = { 'content-type': 'text/event-stream' };

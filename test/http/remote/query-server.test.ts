@@ -1,6 +1,6 @@
 // Requests on the query thread that nobody waits for any more, because the client has left or one of the two
-// threads was replaced. Their work ends immediately if it can be aborted or makes pieces. A body that has not
-// arrived holds nothing there.
+// threads was replaced. Their work ends immediately if it can be aborted or is done in pieces. A request
+// whose body has not arrived takes no room there.
 
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -345,7 +345,7 @@ test('a key over its limit is refused without a turn on the query thread', async
   expect(asked.gate.unitsCharged).toBe(1);
 });
 
-test('work of a session that was checked takes the turn of its account, not of all account requests', async () => {
+test('after a session has been checked, its work takes the turns of its account, and not those of all account requests', async () => {
   const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs() });
   const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
   const taken = spyOn(turns, 'tryTo');

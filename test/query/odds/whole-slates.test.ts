@@ -100,7 +100,7 @@ class Scene {
 }
 
 describe('WholeSlates', () => {
-  test('the rows of a copy are freed with its last reader, those of the newest copy not before it expires', async () => {
+  test('the rows of a copy are freed when its last reader ends, but those of the newest copy only when it expires', async () => {
     const scene = new Scene();
     const readers = [await scene.open(), await scene.open()];
     scene.move();

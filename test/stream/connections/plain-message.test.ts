@@ -51,7 +51,7 @@ describe('a MessagePack message of a client', () => {
     expect(readSocketMessage(packr.pack({ op: 'x', since: undefined }), 'msgpack')).toEqual({ op: 'x' });
   });
 
-  test('extensions that multiply or compile are refused before they are decoded', () => {
+  test('extensions that multiply values or compile code are refused before they are decoded', () => {
     expect(read(...bomb(9))).toBeUndefined();
     expect(read(...bomb(9), 0)).toBeUndefined();
     expect(read(0x91, ...RECORD, 0x40, 0x91, 0xa1, 0x61, 1)).toBeUndefined();

@@ -40,7 +40,7 @@ test('a subscription whose connection ends while it waits does not look up its l
   expect(lookUps).toBe(0);
 });
 
-test('a subscription that ends while it waits keeps its place until it has waited', async () => {
+test('a subscription that ends while it waits keeps its place until the wait is over', async () => {
   const paced = Promise.withResolvers<void>();
   let places = 0;
   const opener = {

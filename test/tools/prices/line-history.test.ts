@@ -47,7 +47,7 @@ function tickOf({
   };
 }
 
-/** Asks for the totals of a match at T0, in front of a tape with these changes of the day. */
+/** Asks at T0 for the totals of a match. The tape has these changes of the day. */
 async function ask(changes: readonly Change[], input: object = {}, slate: readonly Wire[] = [AHEAD]) {
   const wires = new WireSlate();
   wires.feed(slate, T0);
@@ -103,7 +103,7 @@ test('with more points than one answer may have, the current price is that of th
   expect((await ask([...changes, last], { resolution: 'tick' })).summary).toContain(', 1.9 now (');
 });
 
-test('of more changes than one answer may have, the sentence takes those of one book, or says that they are coarse', async () => {
+test('with more changes than one answer may have, the sentence uses those of one book, or says that they are coarse', async () => {
   const many = (bookmaker: string, count: number): Change[] =>
     Array.from({ length: count }, (_, index) => ({
       ...{ atMs: BEGIN_MS + index * 3_000, over: 1.8 + (index % 2) / 10, bookmaker },

@@ -1,5 +1,6 @@
 // Tools never guess. If two fixtures fit, every query tool asks which is meant, and a date, an opponent or a
-// sport decides. After no match the answer suggests the list for today; after a match, its prices.
+// sport decides. If no match is found, the answer suggests the list for today, otherwise the
+// prices of the match.
 
 import { describe, expect, test } from 'bun:test';
 import { basketball, football, quote, T0 } from '../made-up-slate.ts';

@@ -266,7 +266,7 @@ export class Follower {
     return this.#ticket;
   }
 
-  /** Closes the connection for good: the link's key cannot open another one. */
+  /** Closes the connection for good, because the link's key may open no further stream. */
   #dropTicket(): void {
     if (this.#ticket === null) return;
     keepTicket(null);

@@ -8,7 +8,7 @@ function stateAfterStatus(status: number, scope: string | null = null) {
   return stateAfter({ status, scope });
 }
 
-test('only 503 means that there are no prices yet; any other server error is shown as one', () => {
+test('only 503 means that there are no prices yet; any other server error is shown as a failure', () => {
   expect(stateAfterStatus(ERRORS.upstream_unavailable.status)).toBe('unavailable');
   for (const status of [ERRORS.internal.status, 502, 504]) expect(stateAfterStatus(status)).toBe('failed');
 });
