@@ -97,7 +97,7 @@ export class SlateOddsAnswers {
 
   /**
    * The whole view, as the source of an answer. Callers without a key, and those with a free one, share copies
-   * of the slate, which may be up to a second old: many free keys would fill their part of the budget with
+   * of the slate that may be up to a second old: many free keys would fill their part of the budget with
    * copies.
    */
   async #whole(view: OddsView, knownVersion: number, caller: PacedCaller): Promise<Source> {
@@ -124,8 +124,8 @@ export class SlateOddsAnswers {
   }
 
   /**
-   * What changed in the view since a version; the whole view if a new epoch of versions began while the caller
-   * waited.
+   * What changed in the view since a version; the whole view if a new epoch of versions began while the
+   * caller waited.
    */
   async #changed(view: OddsView, since: number, caller: PacedCaller): Promise<Source> {
     if (this.#changes.changedShare(view, since) > UNPACED_SHARE_MAX) await caller.countSlate();

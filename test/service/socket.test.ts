@@ -297,7 +297,9 @@ describe('GET /v1/ws', () => {
         .error;
       return code === 'upstream_unavailable' ? [retry_after_seconds] : [];
     });
-    expect(refused.length).toBeGreaterThan(500);
+    // A subscription that was ended while it waits keeps the one stream of its address until it has waited.
+    expect(errors.length).toBeGreaterThan(500);
+    expect(refused.length).toBeGreaterThan(0);
     expect(new Set(refused)).toEqual(new Set([5]));
     await Promise.all(clients.map((client) => client.close()));
   });
