@@ -114,7 +114,7 @@ export class KeyCache {
   readonly #unknown = new Map<string, number>();
   /** Hashes that belong to no live key, as a remote directory reported, with the epoch before the look-up. */
   readonly #dead = new Map<string, number>();
-  /** Look-ups under way in a remote directory, by hash. */
+  /** The questions that a remote directory has not answered yet, by hash. */
   readonly #asked = new Map<string, Promise<void>>();
 
   constructor({ directory, watch, table, clock }: KeyCacheOptions) {
