@@ -112,7 +112,7 @@ export class KeyCache {
   readonly #byHash = new Map<string, KnownKey>();
   /** Headers that hold no live key, with the key epoch at which they were looked up. */
   readonly #unknown = new Map<string, number>();
-  /** Hashes that belong to no live key, as a remote directory reported, with the epoch before the look-up. */
+  /** Hashes of no live key, as a remote directory reported, with the epoch before it was asked. */
   readonly #dead = new Map<string, number>();
   /** The questions that a remote directory has not answered yet, by hash. */
   readonly #asked = new Map<string, Promise<void>>();

@@ -128,7 +128,8 @@ export class SlateOddsAnswers {
    * caller waited.
    */
   async #changed(view: OddsView, since: number, caller: PacedCaller): Promise<Source> {
-    if (this.#changes.changedShare(view, since) > UNPACED_SHARE_MAX) await caller.countSlate();
+    if (!caller.isCounted && this.#changes.changedShare(view, since) > UNPACED_SHARE_MAX)
+      await caller.countSlate();
     const { holder, nowMs } = caller;
     const room = answerRoom(this.#budget, holder);
     const copy = await this.#changes.copySince(since, nowMs, room);
@@ -171,7 +172,8 @@ class PacedCaller {
   readonly #request: SlateOddsCaller['request'];
   readonly #pace: SlateOddsParts['slatePace'];
   readonly #clock: SlateOddsParts['clock'];
-  #isCounted: boolean;
+  /** Whether it need not be counted: it was already, or has a key. */
+  isCounted: boolean;
 
   constructor(
     { holder, nowMs, request }: SlateOddsCaller,
@@ -185,13 +187,13 @@ class PacedCaller {
     this.#request = request;
     this.#pace = pace;
     this.#clock = clock;
-    this.#isCounted = holder.hasKey;
+    this.isCounted = holder.hasKey;
   }
 
   /** @throws ServiceError 503 when the wait would be too long */
   async countSlate(): Promise<void> {
-    if (this.#isCounted) return;
-    this.#isCounted = true;
+    if (this.isCounted) return;
+    this.isCounted = true;
     const waited = this.#pace.slate(this.#request.signal);
     if (waited === null) return;
     await waited;

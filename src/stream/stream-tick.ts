@@ -14,7 +14,7 @@ import type { OddsView } from '../query/odds/odds-view.ts';
 import type { WholeSlates } from '../query/odds/whole-slates.ts';
 import { type CopyRoom, freeCopy, NoRoomError, type SlateCopy } from '../query/slate/slate-copy.ts';
 import { DeltaFrames, missedFrames, SnapshotFrames } from './frames.ts';
-import { MISSED_BYTES_MAX, UNSENT_BYTES_MAX } from './limits.ts';
+import { HOLD_BYTES, MISSED_BYTES_MAX, UNSENT_BYTES_MAX } from './limits.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 export interface StreamTickOptions {
@@ -270,11 +270,13 @@ export class StreamTick {
     const { position, hasJustSnapshot } = reader;
     const { copy, made } = catchUp;
     // A further snapshot would not help a reader that has just read one: as much would change meanwhile.
-    const bytesMax = hasJustSnapshot ? UNSENT_BYTES_MAX : MISSED_BYTES_MAX;
+    const bytesMax = hasJustSnapshot ? UNSENT_BYTES_MAX - HOLD_BYTES : MISSED_BYTES_MAX;
     const isMade =
       made !== null && made.channel === channel && made.position === position && made.bytesMax === bytesMax;
     const missed = isMade ? made : this.#missedSince({ position, bytesMax }, channel, copy);
     catchUp.made = missed;
+    // A client that reads a snapshot so slowly that a megabyte changes meanwhile never catches up.
+    if (missed.isTooMuch && hasJustSnapshot) return reader.endWith('slow_reader');
     if (missed.isTooMuch) return await this.#sendSnapshot(late, copy.version);
     reader.hasJustSnapshot = false;
     if (missed.frames !== null) reader.show(missed.frames.from(reader.cursor), missed.frames.cursor);

@@ -97,7 +97,8 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
         gaps: history.gaps,
         truncated: history.next_cursor !== null,
       };
-      const told = await toldSeries(queries.history, read, { context });
+      const hasAll = history.resolution === 'tick' && history.next_cursor === null;
+      const told = hasAll ? history : await toldSeries(queries.history, read, { context });
       const stood = await quotesBefore(queries.history, read, { fromMs: instantMs(told.from), context });
       const isUntilNow = input.to === undefined || instantMs(input.to) >= nowMs;
       const isInGap = told.gaps.some((gap) => gap.to === null);
