@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import {
   ALL_KEYS,
+  ALL_STRANGERS,
   createSharesMemory,
   FairShares,
   sharesState,
@@ -220,6 +221,52 @@ test('each reader of a large document counts against the memory budget until it 
   expect((await (await fetch(`${documents.url}/document`)).bytes()).length).toBe(16 * 1024 * 1024);
   await until('it no longer counts', () => held() === 0);
 }, 120_000);
+
+const WITH_SESSION = { cookie: 'overround_session=ses_standard' };
+
+test.each([
+  ['a session', WITH_SESSION],
+  ['a key', { authorization: GOOD_KEY }],
+])(
+  'a large document is sent to %s while slow readers hold all memory of callers without one',
+  async (_which, headers) => {
+    const memory = createSharesMemory(memoryShares(8 * 1024 * 1024), 1, 0);
+    const budget = new FairShares(memory, 0);
+    const { held, max } = sharesState(memory).strangers;
+    expect(budget.reserve(ALL_STRANGERS, max - held)).toBe(true);
+    const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs() });
+    const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
+    const taken = spyOn(turns, 'tryTo');
+    const document = new Reply(new Blob([new Uint8Array(1024 * 1024)]));
+    const routes = [definePage({ path: '/document', handle: () => document })];
+    await using documents = startTestServer({ routes, isRemote: true, budget, questions });
+    await expectEnvelope(await fetch(`${documents.url}/document`), 503, 'upstream_unavailable');
+    taken.mockClear();
+    const answer = await fetch(`${documents.url}/document`, { headers });
+    expect([answer.status, (await answer.bytes()).length]).toEqual([200, 1024 * 1024]);
+    expect(taken.mock.calls.length).toBeGreaterThan(16);
+    expect(taken.mock.calls.filter(([caller]) => !caller.hasKey)).toEqual([]);
+  },
+);
+
+test('a large document is sent to its end although too many jobs wait to queue its pieces', async () => {
+  const strangersTime = new StrangersTime(() => 0);
+  const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs(), strangersTime });
+  const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
+  const document = definePage({
+    path: '/document',
+    handle: () => {
+      strangersTime.spend(10_000);
+      let count = 0;
+      while (turns.tryTo({ name: `${count % 100}`, hasKey: false }, () => {})) count += 1;
+      return new Reply(new Blob([new Uint8Array(1024 * 1024)]));
+    },
+  });
+  await using documents = startTestServer({ routes: [document], isRemote: true, questions });
+  const answer = await fetch(`${documents.url}/document`);
+  expect([answer.status, (await answer.bytes()).length]).toEqual([200, 1024 * 1024]);
+  expect(turns.waitingCount).toBeGreaterThan(2_000);
+});
 
 describe('an HTTP thread without a query thread', () => {
   beforeEach(() => server.remote!.caller.disconnect());
