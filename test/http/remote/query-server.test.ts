@@ -369,7 +369,7 @@ test('a log-in is answered while callers without a key have used up their time a
   leaving.abort();
 });
 
-test('a key over its limit is refused without a turn on the query thread', async () => {
+test('a key or session over its limit is refused without a turn on the query thread, under its route and with its limit', async () => {
   let turnCount = 0;
   class CountingTurns extends FairTurns {
     override tryTo(caller: TurnCaller, job: () => void): boolean {
@@ -380,14 +380,21 @@ test('a key over its limit is refused without a turn on the query thread', async
   const turns = new CountingTurns({ monotonicMs: () => systemClock.monotonicMs() });
   const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
   await using asked = startTestServer({ routes: routes(), isRemote: true, questions });
-  const ask = () => fetch(`${asked.url}/v1/small`, { headers: { authorization: GOOD_KEY } });
+  const ask = (headers: Record<string, string>) => fetch(`${asked.url}/v1/small`, { headers });
+  const key = { authorization: GOOD_KEY };
   await asked.remote!.caller.whenRouted;
   asked.gate.refusal = new ServiceError('rate_limit_exceeded', 'Cannot answer: too many requests');
-  expect((await ask()).status).toBe(429);
+  for (const headers of [key, WITH_SESSION]) {
+    const refused = await ask(headers);
+    expect([refused.status, refused.headers.get('x-ratelimit-limit')]).toEqual([429, '600']);
+  }
   expect([turnCount, asked.gate.unitsCharged]).toEqual([0, 0]);
-  expect(asked.finished.map(({ status }) => status)).toEqual([429]);
+  expect(asked.finished.map(({ status, route }) => [status, route])).toEqual([
+    [429, '/v1/small'],
+    [429, '/v1/small'],
+  ]);
   asked.gate.refusal = null;
-  expect((await ask()).status).toBe(200);
+  expect((await ask(key)).status).toBe(200);
   expect(turnCount).toBeGreaterThan(0);
   expect(asked.gate.unitsCharged).toBe(1);
 });
