@@ -48,7 +48,10 @@ export const SECRET = 'secret-in-a-thrown-message';
 const WITHOUT_KEY: Caller = { principal: KEYLESS, needsAddress: true };
 const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
 
-/** A gate that knows two keys and two sessions, and counts calls and units. While `refusal` is set, it refuses every caller. */
+/**
+ * A gate that knows two keys and two sessions, and counts calls and units. While `refusal` is set, it refuses
+ * every caller.
+ */
 export class TestGate implements Gate {
   readonly recorded: AdmittedRequest[] = [];
   unitsCharged = 0;
