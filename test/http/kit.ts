@@ -3,6 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Admission, FinishedRequest as AdmittedRequest, Caller, Gate } from '../../src/access/gate.ts';
+import { sessionCredential } from '../../src/access/key-cache.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import {
   DateParameter,
@@ -36,12 +37,21 @@ export const SESSIONS: ReadonlyMap<string, TierKey> = new Map([
   ['ses_standard', 'standard'],
   ['ses_free', 'free'],
 ]);
+const SESSION_CALLERS: ReadonlyMap<string, Caller> = new Map(
+  [...SESSIONS].map(([token, tier]) => [
+    token,
+    { principal: { tier, seesSharp: tier !== 'free', keyId: token }, needsAddress: false },
+  ]),
+);
 export const SECRET = 'secret-in-a-thrown-message';
 
 const WITHOUT_KEY: Caller = { principal: KEYLESS, needsAddress: true };
 const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
 
-/** A gate that knows two keys and counts calls and units. While `refusal` is set, it refuses every caller. */
+/**
+ * A gate that knows two keys and two sessions, and counts calls and units. While `refusal` is set, it refuses
+ * every caller.
+ */
 export class TestGate implements Gate {
   readonly recorded: AdmittedRequest[] = [];
   unitsCharged = 0;
@@ -62,6 +72,8 @@ export class TestGate implements Gate {
     this.identifiedCount += 1;
     if (credential === null) return WITHOUT_KEY;
     if (credential === FREE_KEY) return { principal: FREE_PRINCIPAL, needsAddress: false };
+    const session = SESSION_CALLERS.get(credential.slice(1));
+    if (session !== undefined && credential === sessionCredential(credential.slice(1))) return session;
     return credential === GOOD_KEY ? { principal: GOOD_PRINCIPAL, needsAddress: false } : UNKNOWN_KEY;
   }
 
@@ -75,7 +87,7 @@ export class TestGate implements Gate {
   }
 
   charge(caller: Caller, _clientAddress: string, units: 0 | 1): Admission {
-    const isKnown = caller.principal === GOOD_PRINCIPAL;
+    const isKnown = caller.principal.tier === 'standard';
     const refusal =
       caller === UNKNOWN_KEY
         ? new ServiceError('unauthorized', 'Cannot use this key: it is not a live key')

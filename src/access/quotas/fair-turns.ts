@@ -112,6 +112,13 @@ export class FairTurns {
     return new Promise((resolve) => this.do(caller, resolve));
   }
 
+  /** Resolves at the caller's turn, or at once when too many jobs wait. */
+  turnIfRoom(caller: TurnCaller): Promise<void> {
+    return new Promise((resolve) => {
+      if (!this.tryTo(caller, resolve)) resolve();
+    });
+  }
+
   /**
    * A long job calls this between its steps. If it gets null, it may go on. Otherwise it continues when the
    * promise resolves, before any other job of its caller. A paused job of a caller without a key even

@@ -3,6 +3,7 @@
 
 import type { Caller } from '../../access/gate.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
+import type { CallerClass } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
 import { Turns } from '../../pause.ts';
@@ -117,42 +118,52 @@ export class Answerer {
     this.#collections.count();
     const isKey = authorization === null ? this.#paces.isPaying(request) : hasKey(caller);
     const turn = this.#arrivals.next(isKey);
-    const miss = { load, plan, isKey };
-    const callerClass = { hasKey: isKey, isFree: caller?.principal.tier === 'free' };
-    if (turn === null) return this.#paces.after(this.#answerMiss(request, { ...miss, caller }), callerClass);
+    // A session of a paid plan is not identified here, so then `caller` is one without a key.
+    const isFree = hasKey(caller) && caller?.principal.tier === 'free';
+    const miss = { load, plan, callerClass: { hasKey: isKey, isFree } };
+    if (turn === null) return this.#answerMiss(request, { ...miss, caller });
     // Bun reads no more of the body before the answer. A large body is refused unread, so free the part that
     // came with the headers, up to half a megabyte.
     if (isLarge(bodySizeOf(request)) || isReadWithBody(request)) void request.body?.cancel();
-    return turn.then(
-      () => this.#paces.after(this.#answerMiss(request, { ...miss, caller: null }), callerClass) as Response,
-    );
+    return turn.then(() => this.#answerMiss(request, { ...miss, caller: null }) as Response);
   }
 
-  /** Answers a request that has no ready answer. Returns undefined in the same cases as `answer`. */
-  #answerMiss(
-    request: Request,
-    { load, plan, caller, isKey }: Miss,
-  ): Response | Promise<Response> | undefined {
-    const { parts, hosts, deadlineMs } = this.#options;
-    const context = new RequestContext(parts, request, caller);
+  /**
+   * Answers a request that has no ready answer, and delays the answer once if it is a refusal and there are
+   * many. Returns undefined in the same cases as `answer`.
+   */
+  #answerMiss(request: Request, miss: Miss): Response | Promise<Response> | undefined {
+    const context = new RequestContext(this.#options.parts, request, miss.caller);
     const bodySize = bodySizeOf(request);
+    let answer: Response | Promise<Response> | undefined;
     try {
-      if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
-      if (plan !== null) {
-        return this.#send(settled(this.#whenKnown(plan.run, context), context, deadlineMs), bodySize);
-      }
-      hosts.check(request);
-      refuseOddPath(request.url);
-      refuseKeyInQuery(request.url);
-      if (request.method === 'CONNECT') throw connectRefused();
-      if (load === 'full' || (load === 'busy' && !context.holder.hasKey)) throw busy();
-      if (bodySize !== null && !isRead(request.method)) return this.#withBody(context, bodySize);
-      return this.#send(this.#answerWhole(context), bodySize);
+      answer = this.#answerContext(context, miss, bodySize);
     } catch (error) {
       const size = isReadWithBody(request) ? Number.POSITIVE_INFINITY : (bodySize ?? 0);
-      const response = closeIfLarge(context.fail(error), size);
-      return isKey ? this.#paces.afterUncharged(response) : response;
+      return this.#paces.afterUncharged(closeIfLarge(context.fail(error), size), miss.callerClass);
     }
+    return this.#paces.after(answer, miss.callerClass);
+  }
+
+  /** @throws ServiceError when the request is refused before a route has charged it, or gets no place */
+  #answerContext(
+    context: RequestContext,
+    { load, plan }: Miss,
+    bodySize: number | null,
+  ): Response | Promise<Response> | undefined {
+    const { hosts, deadlineMs } = this.#options;
+    const { request } = context;
+    if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
+    if (plan !== null) {
+      return this.#send(settled(this.#whenKnown(plan.run, context), context, deadlineMs), bodySize);
+    }
+    hosts.check(request);
+    refuseOddPath(request.url);
+    refuseKeyInQuery(request.url);
+    if (request.method === 'CONNECT') throw connectRefused();
+    if (load === 'full' || (load === 'busy' && !context.holder.hasKey)) throw busy();
+    if (bodySize !== null && !isRead(request.method)) return this.#withBody(context, bodySize);
+    return this.#send(this.#answerWhole(context), bodySize);
   }
 
   /**
@@ -265,8 +276,13 @@ export class Answerer {
     const { remote } = this.#options;
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
+      if (context.placeHolder.hasKey) refuseEarly(context, remote);
+    } catch (error) {
+      // Not `refuse`, which would count the refusal under no route and show the limit of another caller.
+      return context.fail(error);
+    }
+    try {
       const { requestId, clientAddress, placeHolder: holder } = context;
-      if (holder.hasKey) refuseEarly(context, remote);
       return await remote.answer(context.request, { requestId, clientAddress, holder, body });
     } catch (error) {
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>
@@ -281,8 +297,8 @@ interface Miss {
   readonly load: Load;
   readonly plan: UrlPlan | null;
   readonly caller: Caller | null;
-  /** Whether only some of its refusals are sent late: it has a key, or a session of a paid plan. */
-  readonly isKey: boolean;
+  /** At which pace its refusals are sent. It has a key if it has a session of a paid plan. */
+  readonly callerClass: CallerClass;
 }
 
 /**

@@ -83,9 +83,13 @@ export class CallerPaces {
     return this.#freeKeys.after(answer, isFree ? LATE_TO_FREE_KEYS : LATE_TO_KEYS);
   }
 
-  /** Delays a refusal that costs a key nothing when there are many. */
-  afterUncharged(refusal: Response): Response | Promise<Response> {
-    return this.#freeKeys.after(refusal);
+  /**
+   * Returns the same refusal, which costs a key nothing, but delays it when there are many. A 503 is not the
+   * fault of a paid key, so it is sent at once.
+   */
+  afterUncharged(refusal: Response, { hasKey, isFree = false }: CallerClass): Response | Promise<Response> {
+    if (!hasKey) return this.#strangers.after(refusal);
+    return refusal.status === BUSY && !isFree ? refusal : this.#freeKeys.after(refusal);
   }
 
   #paceOf(tier: TierKey | null, url: string): StrangerPace | null {
@@ -125,8 +129,10 @@ export class CallerPaces {
  * other refusals cost the key a unit, so the rate limit of the key bounds them.
  */
 const LATE_TO_KEYS = [429];
-/** Also 503, for requests that got no place: it costs nothing, and free keys have few places. */
-const LATE_TO_FREE_KEYS = [429, 503];
+/** The status of requests that got no place. */
+const BUSY = 503;
+/** Also 503: it costs nothing, and free keys have few places. */
+const LATE_TO_FREE_KEYS = [429, BUSY];
 
 /**
  * How many requests that sign in, or may come from a signed-in browser, may wait after all places of a pace

@@ -22,6 +22,8 @@ export class RequestCaller {
   #credential: string | null;
   #caller: Caller | null;
   #admission: Admission | null = null;
+  /** Whether it was admitted to an open route. */
+  #isOpen = false;
   #clientAddress: string | null = null;
 
   /** @param known the caller by its Authorization header, if that has been looked up */
@@ -48,12 +50,22 @@ export class RequestCaller {
   }
 
   /**
+   * The caller that the request's memory and turns count against. Before admission, a live key or session
+   * counts. On an open route it also counts afterwards, although the answer is the same without one: files of
+   * the pages must not depend on what callers without a key leave.
+   */
+  get sharer(): Principal {
+    const admitted = this.#admission?.principal ?? null;
+    if (admitted === null || (this.#isOpen && admitted.keyId === null)) return this.#principalBefore();
+    return admitted;
+  }
+
+  /**
    * The holder that this request's memory counts against, and also its places unless
-   * `RequestContext.placeHolder` names another. Before admission, a request with a live key or session counts
-   * against that key.
+   * `RequestContext.placeHolder` names another.
    */
   get holder(): Holder {
-    return holderOf(this.#admission?.principal ?? this.#principalBefore(), this.clientAddress);
+    return holderOf(this.sharer, this.clientAddress);
   }
 
   /**
@@ -72,6 +84,7 @@ export class RequestCaller {
   admit(route: MatchedRoute, monotonicMs: number): void {
     const { access, takesTicket = false } = route;
     const isFree = access === 'open' || access === 'account';
+    this.#isOpen = access === 'open';
     if (isFree) this.#takeFree(access, monotonicMs);
     const ticket = takesTicket ? ticketOf(this.#request.url) : null;
     if (ticket === null) {

@@ -311,7 +311,7 @@ export class RequestContext implements HandlerContext {
 
   get #turnCaller(): TurnCaller {
     if (this.#route.access === 'account') return ACCOUNTS;
-    return turnCallerOf(this.principal, this.clientAddress);
+    return turnCallerOf(this.#caller.sharer, this.clientAddress);
   }
 
   #unadmitted(): Admission {
@@ -325,7 +325,7 @@ export class RequestContext implements HandlerContext {
    */
   #inPieces(
     pieces: Iterator<Uint8Array | Promise<Uint8Array>>,
-    { heldBytes = 0, onEnd }: InPiecesOptions,
+    { heldBytes = 0, isReady = false, onEnd }: InPiecesOptions,
   ): ReadableStream<Uint8Array> {
     const endSending = this.#place.send(() => this.placeHolder);
     const { turns, budget } = this.#parts;
@@ -338,7 +338,7 @@ export class RequestContext implements HandlerContext {
     }
     const caller = this.#turnCaller;
     return pieceByPiece(pieces, {
-      turn: () => turns.turn(caller),
+      turn: () => (isReady ? turns.turnIfRoom(caller) : turns.turn(caller)),
       onEnd: () => {
         room.release(counted);
         onEnd?.();

@@ -62,6 +62,11 @@ export interface SentBodyOptions {
 export interface InPiecesOptions {
   /** Bytes in memory that the pieces are cut from. */
   readonly heldBytes?: number;
+  /**
+   * Whether the pieces are ready and only copied. If too many jobs wait, they are sent without a turn, so
+   * that the body is not cut short after its status was sent.
+   */
+  readonly isReady?: boolean;
   readonly onEnd?: () => void;
 }
 
@@ -116,7 +121,7 @@ function sentWhole(
   { cutsBlobs, isHead, inPieces }: SentBodyOptions,
 ): SentBody {
   if (!(cutsBlobs && body instanceof Blob && body.size > PIECE_BYTES) || isHead) return sent(body, coding);
-  return { ...sent(inPieces(blobPieces(body), {}), coding), isLong: true };
+  return { ...sent(inPieces(blobPieces(body), { isReady: true }), coding), isLong: true };
 }
 
 function sent(body: SentBody['body'], coding: Coding | null): SentBody {

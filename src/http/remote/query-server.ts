@@ -95,9 +95,7 @@ export class QueryServer {
    * it is refused when its own work has to wait.
    */
   #turnOf(caller: TurnCaller): Promise<void> {
-    return new Promise((resolve) => {
-      if (!this.#parts.turns.tryTo(caller, resolve)) resolve();
-    });
+    return this.#parts.turns.turnIfRoom(caller);
   }
 
   async #answer(request: Request, clientAddress: string): Promise<WithBody<AnswerHead>> {

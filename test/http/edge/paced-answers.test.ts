@@ -97,6 +97,41 @@ test('at full pace, a free key for which there is no place is refused late, and 
   }
 });
 
+test('a refusal because of the places of a key counts once at the pace of free keys, and never if the plan is paid', async () => {
+  const { promise: rested, resolve } = Promise.withResolvers<void>();
+  const { sleep } = Bun;
+  const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
+  const hanging = definePage({ path: '/v1/hang', access: 'metered', handle: () => new Promise(() => {}) });
+  const clock = { ...systemClock, monotonicMs: () => 5_000 };
+  // A session is looked up later than a key if the URL has kept answers.
+  const routes = [{ ...hanging, keep: () => ({ ready: () => null, isAhead: () => false }) }];
+  await using server = startTestServer({ routes, clock, inFlightPerClientMax: 1 });
+  const leaving = new AbortController();
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${server.url}/v1/hang`, { headers, signal: leaving.signal });
+  const paid = { authorization: GOOD_KEY };
+  const session = { cookie: 'overround_session=ses_standard' };
+  const free = { authorization: FREE_KEY };
+  try {
+    for (const headers of [paid, session, free]) void ask(headers).catch(() => {});
+    await until('the places are taken', () => server.http.pendingCount() === 3);
+    for (let count = 0; count < 160; count++) {
+      for (const headers of [paid, session]) expect((await ask(headers)).status).toBe(503);
+    }
+    for (let count = 0; count < 150; count++) expect((await ask(free)).status).toBe(503);
+    const late = ask(free);
+    await until('it waits', () => server.http.pendingCount() === 4);
+    for (const headers of [paid, session]) expect((await ask(headers)).status).toBe(503);
+    expect(server.http.pendingCount()).toBe(4);
+    resolve();
+    expect((await late).status).toBe(503);
+  } finally {
+    resolve();
+    spy.mockRestore();
+    leaving.abort();
+  }
+});
+
 /**
  * Starts a server whose pace of callers without a key is used up. Each request that has to wait for this pace
  * waits until `resume` is called.

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import {
   ALL_KEYS,
+  ALL_STRANGERS,
   createSharesMemory,
   FairShares,
   sharesState,
@@ -221,6 +222,52 @@ test('each reader of a large document counts against the memory budget until it 
   await until('it no longer counts', () => held() === 0);
 }, 120_000);
 
+const WITH_SESSION = { cookie: 'overround_session=ses_standard' };
+
+test.each([
+  ['a session', WITH_SESSION],
+  ['a key', { authorization: GOOD_KEY }],
+])(
+  'a large document is sent to %s while slow readers hold all memory of callers without one',
+  async (_which, headers) => {
+    const memory = createSharesMemory(memoryShares(8 * 1024 * 1024), 1, 0);
+    const budget = new FairShares(memory, 0);
+    const { held, max } = sharesState(memory).strangers;
+    expect(budget.reserve(ALL_STRANGERS, max - held)).toBe(true);
+    const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs() });
+    const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
+    const taken = spyOn(turns, 'tryTo');
+    const document = new Reply(new Blob([new Uint8Array(1024 * 1024)]));
+    const routes = [definePage({ path: '/document', handle: () => document })];
+    await using documents = startTestServer({ routes, isRemote: true, budget, questions });
+    await expectEnvelope(await fetch(`${documents.url}/document`), 503, 'upstream_unavailable');
+    taken.mockClear();
+    const answer = await fetch(`${documents.url}/document`, { headers });
+    expect([answer.status, (await answer.bytes()).length]).toEqual([200, 1024 * 1024]);
+    expect(taken.mock.calls.length).toBeGreaterThan(16);
+    expect(taken.mock.calls.filter(([caller]) => !caller.hasKey)).toEqual([]);
+  },
+);
+
+test('a large document is sent to its end although too many jobs wait to queue its pieces', async () => {
+  const strangersTime = new StrangersTime(() => 0);
+  const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs(), strangersTime });
+  const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
+  const document = definePage({
+    path: '/document',
+    handle: () => {
+      strangersTime.spend(10_000);
+      let count = 0;
+      while (turns.tryTo({ name: `${count % 100}`, hasKey: false }, () => {})) count += 1;
+      return new Reply(new Blob([new Uint8Array(1024 * 1024)]));
+    },
+  });
+  await using documents = startTestServer({ routes: [document], isRemote: true, questions });
+  const answer = await fetch(`${documents.url}/document`);
+  expect([answer.status, (await answer.bytes()).length]).toEqual([200, 1024 * 1024]);
+  expect(turns.waitingCount).toBeGreaterThan(2_000);
+});
+
 describe('an HTTP thread without a query thread', () => {
   beforeEach(() => server.remote!.caller.disconnect());
 
@@ -322,7 +369,7 @@ test('a log-in is answered while callers without a key have used up their time a
   leaving.abort();
 });
 
-test('a key over its limit is refused without a turn on the query thread', async () => {
+test('a key or session over its limit is refused without a turn on the query thread, under its route and with its limit', async () => {
   let turnCount = 0;
   class CountingTurns extends FairTurns {
     override tryTo(caller: TurnCaller, job: () => void): boolean {
@@ -333,14 +380,21 @@ test('a key over its limit is refused without a turn on the query thread', async
   const turns = new CountingTurns({ monotonicMs: () => systemClock.monotonicMs() });
   const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
   await using asked = startTestServer({ routes: routes(), isRemote: true, questions });
-  const ask = () => fetch(`${asked.url}/v1/small`, { headers: { authorization: GOOD_KEY } });
+  const ask = (headers: Record<string, string>) => fetch(`${asked.url}/v1/small`, { headers });
+  const key = { authorization: GOOD_KEY };
   await asked.remote!.caller.whenRouted;
   asked.gate.refusal = new ServiceError('rate_limit_exceeded', 'Cannot answer: too many requests');
-  expect((await ask()).status).toBe(429);
+  for (const headers of [key, WITH_SESSION]) {
+    const refused = await ask(headers);
+    expect([refused.status, refused.headers.get('x-ratelimit-limit')]).toEqual([429, '600']);
+  }
   expect([turnCount, asked.gate.unitsCharged]).toEqual([0, 0]);
-  expect(asked.finished.map(({ status }) => status)).toEqual([429]);
+  expect(asked.finished.map(({ status, route }) => [status, route])).toEqual([
+    [429, '/v1/small'],
+    [429, '/v1/small'],
+  ]);
   asked.gate.refusal = null;
-  expect((await ask()).status).toBe(200);
+  expect((await ask(key)).status).toBe(200);
   expect(turnCount).toBeGreaterThan(0);
   expect(asked.gate.unitsCharged).toBe(1);
 });
