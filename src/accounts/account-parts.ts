@@ -96,6 +96,19 @@ export class AccountParts {
     return (await attempts.take(`${limit} ${subject}`, ATTEMPT_LIMITS[limit], clock.wallMs())) === 0;
   }
 
+  /**
+   * Whether fewer attempts than `max` are counted; without it, than the limit allows. Counts nothing.
+   */
+  async hasFewer(
+    limit: keyof typeof ATTEMPT_LIMITS,
+    subject: string,
+    max: number = ATTEMPT_LIMITS[limit].max,
+  ): Promise<boolean> {
+    const { attempts, clock } = this.options;
+    const { windowMs } = ATTEMPT_LIMITS[limit];
+    return (await attempts.waitMs(`${limit} ${subject}`, { max, windowMs }, clock.wallMs())) === 0;
+  }
+
   /** The rate-limit subject of a client's address. */
   from(clientAddress: string): string {
     return `from ${this.options.subjectOf(clientAddress)}`;

@@ -156,7 +156,8 @@ export class AccountRepository {
 
   /**
    * Deletes expired sessions, codes, attempts and known clients, and unverified accounts created before
-   * `unverifiedBeforeMs`. Deletes only some of each, the oldest, so that a sign-up does not wait long.
+   * `unverifiedBeforeMs` that have no valid code. Deletes only some of each, the oldest, so that a sign-up
+   * does not wait long.
    */
   deleteExpired(nowMs: number, unverifiedBeforeMs: number): Promise<void> {
     return this.#sql.transaction(async (sql) => {
@@ -169,7 +170,7 @@ export class AccountRepository {
           [nowMs, EXPIRED_ROWS_PER_SIGNUP_MAX],
         );
       }
-      await deleteUnverified(sql, unverifiedBeforeMs);
+      await deleteUnverified(sql, unverifiedBeforeMs, nowMs);
     });
   }
 
@@ -203,21 +204,17 @@ export class AccountRepository {
 }
 
 /**
- * Deletes the oldest unverified accounts created before `beforeMs`.
- * @param codesAtMs keeps accounts that have a code valid at this time; absent: deletes those too
+ * Deletes the oldest unverified accounts created before `beforeMs` that have no valid code. An address that
+ * signs up again keeps its old account, and its new code must work.
  * @returns how many were deleted
  */
-function deleteUnverified(
-  sql: SealedSql,
-  beforeMs: number,
-  codesAtMs = Number.MAX_SAFE_INTEGER,
-): Promise<number> {
+function deleteUnverified(sql: SealedSql, beforeMs: number, nowMs: number): Promise<number> {
   return sql.run(
     `DELETE FROM accounts WHERE id IN (
        SELECT id FROM accounts WHERE verified_at_ms IS NULL AND created_at_ms < $1 AND NOT EXISTS (
          SELECT 1 FROM verification_codes WHERE account_id = accounts.id AND expires_at_ms > $2)
        ORDER BY created_at_ms LIMIT $3 FOR UPDATE SKIP LOCKED)`,
-    [beforeMs, codesAtMs, UNVERIFIED_PER_SIGNUP_MAX],
+    [beforeMs, nowMs, UNVERIFIED_PER_SIGNUP_MAX],
   );
 }
 

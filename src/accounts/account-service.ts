@@ -2,7 +2,6 @@
 // No answer reveals whether an address has an account.
 
 import type { Static } from '@sinclair/typebox';
-import { HOUR_MS } from '../clock.ts';
 import type { AccountAnswer, LoginAnswer, LogoutAnswer, SignupAnswer } from '../contract/platform.ts';
 import { ServiceError } from '../errors.ts';
 import {
@@ -24,6 +23,7 @@ import {
   hashText,
   tidyLongCode,
 } from './credentials/secrets.ts';
+import { SignUpMails } from './credentials/sign-up-mails.ts';
 import { toEmail, toTier } from './input.ts';
 import { CODE_LASTS_MS, UNVERIFIED_KEPT_MS } from './limits.ts';
 import { alreadyRegisteredMail, verificationMail } from './mailers.ts';
@@ -56,9 +56,11 @@ interface KnownClient {
 export class AccountService {
   readonly #parts: AccountParts;
   readonly #guard: LoginGuard;
+  readonly #mails: SignUpMails;
 
   constructor(parts: AccountParts, guard: LoginGuard) {
     this.#parts = parts;
+    this.#mails = new SignUpMails(parts);
     this.#guard = guard;
   }
 
@@ -84,7 +86,7 @@ export class AccountService {
     await parts.throttle('signupPerAddress', client);
     await parts.throttle('signupPerAccountAndAddress', `${parts.for(email)} ${client}`);
     await parts.throttle('signupPerNetwork', parts.fromNetwork(clientAddress));
-    if (!(await parts.hasRoom('signupInAll', 'all'))) throw tooManySignUps();
+    await this.#mails.requireRoom(email, clientAddress);
     const nowMs = clock.wallMs();
     if (!(await accounts.makeUnverifiedRoom(nowMs))) throw tooManyUnverified();
     const account: AccountRecord = {
@@ -95,12 +97,10 @@ export class AccountService {
       verifiedAtMs: null,
       createdAtMs: nowMs,
     };
+    const sendsMail = await this.#mails.take(email, clientAddress);
     await accounts.deleteExpired(nowMs, nowMs - UNVERIFIED_KEPT_MS);
     await accounts.createAccount(account);
     const stored = await accounts.findAccountByEmail(email);
-    const sendsMail =
-      (await parts.hasTaggedRoom('signupMailPerTaggedMailbox', email)) &&
-      (await parts.hasRoom('signupMailPerAccount', parts.for(email)));
     if (stored === null || stored.verifiedAtMs !== null) {
       if (sendsMail) await mailer.send(alreadyRegisteredMail(email), { isSignUp: true });
     } else {
@@ -254,18 +254,6 @@ function outcomeOf(error: unknown): LoginAttempt['outcome'] {
   if (!(error instanceof ServiceError)) return 'failed';
   if (error.code === 'unauthorized') return 'refused';
   return error.code === 'rate_limit_exceeded' ? 'held' : 'failed';
-}
-
-/** The limit on sign-ups also limits the mails that strangers can make this server send to other people. */
-function tooManySignUps(): ServiceError {
-  return new ServiceError(
-    'upstream_unavailable',
-    'Cannot sign up: too many people signed up within an hour',
-    {
-      fix: 'Try again in an hour',
-      retryAfterSeconds: HOUR_MS / 1_000,
-    },
-  );
 }
 
 /** Also thrown for an address that has an account, so that the answer does not reveal the account. */

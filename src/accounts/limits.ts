@@ -20,7 +20,7 @@ export const CODE_TRIES_MAX = 5;
  * an hour a code from a mail is refused if it is entered from a network without a sign-up.
  */
 export const UNMAILED_SIGNUPS_PER_ACCOUNT_MAX = 3_000;
-/** An account that is not verified is deleted after this long. */
+/** An account that is not verified is deleted after this long, unless it has a valid code. */
 export const UNVERIFIED_KEPT_MS = 7 * DAY_MS;
 /**
  * Accounts that are not verified. Full: each sign-up deletes the oldest ones whose codes have expired. If

@@ -91,6 +91,52 @@ describe('a flood of sign-ups', () => {
     expect(await signUp('198.51.100.1')).toBe('none');
   }, 60_000);
 
+  test('only sign-ups that send a mail count towards the limit of all', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const { max } = ATTEMPT_LIMITS.signupInAll;
+    // Strangers sign up one address from many networks; after 20 mails none is sent for it any more.
+    for (let index = 0; index < max + 10; index++)
+      await service.signup({ email: EMAIL, password: PASSWORD }, `2001:db8:${index.toString(16)}::1`);
+    expect(bench.mails).toHaveLength(20);
+    // From a network with more than a few sign-ups.
+    for (let index = 0; index < 10; index++)
+      await service.signup({ email: `${index}@example.com`, password: PASSWORD }, `192.0.2.${index}`);
+    expect(bench.mails).toHaveLength(30);
+  }, 60_000);
+
+  test('past the limit of all, networks with few sign-ups go on until a quarter more is used', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    await bench.signIn(service, EMAIL);
+    bench.nowMs += 3_600_000;
+    bench.mails.length = 0;
+    const signUp = (address: string, email = `${bench.mails.length}@example.com`) =>
+      failureOf(service.signup({ email, password: PASSWORD }, address));
+    const { max } = ATTEMPT_LIMITS.signupInAll;
+    // 20 networks use up the limit.
+    for (let index = 0; index < max; index++) {
+      expect(await signUp(`198.51.${index % 20}.${Math.floor(index / 20)}`)).toBe('none');
+      bench.nowMs += 1_000;
+    }
+    // Refused sign-ups use up no mail of the address, and get the same answer with and without an account.
+    for (const email of [EMAIL, 'new@example.com'])
+      for (let index = 0; index < 40; index++)
+        expect(await signUp(`198.51.${index % 20}.${100 + index}`, email)).toBe('upstream_unavailable');
+    for (const email of [EMAIL, 'new@example.com']) {
+      expect(await signUp('203.0.113.7', email)).toBe('none');
+      expect(bench.mails.at(-1)!.to).toBe(email);
+    }
+    expect(await signUp('203.0.113.7')).toBe('none');
+    expect(await signUp('203.0.113.7')).toBe('upstream_unavailable');
+    const further = ATTEMPT_LIMITS.signupOfFewInAll.max - 3;
+    for (let index = 0; index < further; index++)
+      expect(await signUp(`2001:db8:${index.toString(16)}::1`)).toBe('none');
+    expect(bench.mails).toHaveLength(max + ATTEMPT_LIMITS.signupOfFewInAll.max);
+    expect(await signUp('203.0.114.7')).toBe('upstream_unavailable');
+    expect(await signUp('203.0.114.7', EMAIL)).toBe('upstream_unavailable');
+  }, 60_000);
+
   test('addresses that differ only in their tag share one limit of mails; the address without a tag does not count towards it', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();

@@ -32,12 +32,12 @@ export const ATTEMPT_LIMITS = {
    * address without a tag is not counted, so that strangers cannot use up its mails. Full: no mail is sent.
    */
   signupMailPerTaggedMailbox: { max: 20, windowMs: CODE_LASTS_MS },
-  /**
-   * Sign-ups from one network (an IPv4 /24 or an IPv6 /48), and from all networks. Each may send a mail.
-   * `signupInAll`, full: 503.
-   */
+  /** Sign-ups from one network (an IPv4 /24 or an IPv6 /48). */
   signupPerNetwork: { max: 60, windowMs: HOUR_MS },
+  /** Mails after sign-ups from all networks. Full: 503, except for networks with few sign-ups. */
   signupInAll: { max: 1_000, windowMs: HOUR_MS },
+  /** Further mails, after sign-ups from networks with at most FEW_SIGNUPS. Full: 503 for them too. */
+  signupOfFewInAll: { max: 250, windowMs: HOUR_MS },
   /** Six-digit codes for one address. Full: further mails carry only a long code, which cannot be guessed. */
   shortCodePerAccount: { max: 20, windowMs: DAY_MS },
   /**
@@ -64,6 +64,9 @@ export const ATTEMPT_LIMITS = {
   /** Look-ups of the league and team that an alert rule names, also those that find nothing. */
   alertNamesPerAccount: { max: 300, windowMs: HOUR_MS },
 } as const satisfies Record<string, AttemptLimit>;
+
+/** Sign-ups within an hour after which a network has more than a few. */
+export const FEW_SIGNUPS = 3;
 
 /** Each new attempt also deletes expired attempts, at most this many. */
 const EXPIRED_ATTEMPTS_MAX = 1_000;
@@ -109,12 +112,16 @@ export class Attempts {
     return rows.length > 0;
   }
 
+  /** How long an attempt would have to wait, as `take` returns it. Counts nothing. */
+  waitMs(subject: string, limit: AttemptLimit, nowMs: number): Promise<number> {
+    return waitOf(this.#sql, { subject, limit, nowMs });
+  }
+
   /**
    * Counts an attempt within the sliding window, across all threads and processes.
    * @returns 0 when it may proceed; otherwise the milliseconds to wait, and nothing is counted
    */
   take(subject: string, limit: AttemptLimit, nowMs: number): Promise<number> {
-    const { max, windowMs } = limit;
     return this.#sql.transaction(async (sql) => {
       await sql.lock(subject);
       await sql.run(
@@ -122,32 +129,42 @@ export class Attempts {
            SELECT ctid FROM attempts WHERE expires_at_ms <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
         [nowMs, EXPIRED_ATTEMPTS_MAX],
       );
-      // The max-th newest attempt blocks until it leaves the window. Attempts more than a window in the
-      // future are ignored: the clock was set back since.
-      const [blocking] = await sql.rows<{ at_ms: number }>(
-        `SELECT at_ms FROM attempts WHERE subject = $1 AND at_ms > $2 AND at_ms < $3
-         ORDER BY at_ms DESC LIMIT 1 OFFSET $4`,
-        [subject, nowMs - windowMs, nowMs + windowMs, max - 1],
-      );
-      if (blocking !== undefined) return blocking.at_ms + windowMs - nowMs;
+      const waitMs = await waitOf(sql, { subject, limit, nowMs });
+      if (waitMs > 0) return waitMs;
       await sql.run('INSERT INTO attempts (subject, at_ms, expires_at_ms) VALUES ($1, $2, $3)', [
         subject,
         nowMs,
-        nowMs + windowMs,
+        nowMs + limit.windowMs,
       ]);
       return 0;
     });
   }
 }
 
+interface Attempt {
+  readonly subject: string;
+  readonly limit: AttemptLimit;
+  readonly nowMs: number;
+}
+
+/** @returns 0 when the attempt may proceed; otherwise the milliseconds to wait */
+async function waitOf(sql: Pick<SqlDatabase, 'rows'>, { subject, limit, nowMs }: Attempt): Promise<number> {
+  const { max, windowMs } = limit;
+  // The max-th newest attempt blocks until it leaves the window. Attempts more than a window in the future
+  // are ignored: the clock was set back since.
+  const [blocking] = await sql.rows<{ at_ms: number }>(
+    `SELECT at_ms FROM attempts WHERE subject = $1 AND at_ms > $2 AND at_ms < $3
+     ORDER BY at_ms DESC LIMIT 1 OFFSET $4`,
+    [subject, nowMs - windowMs, nowMs + windowMs, max - 1],
+  );
+  return blocking === undefined ? 0 : blocking.at_ms + windowMs - nowMs;
+}
+
 /**
  * Counts one attempt of a subject.
  * @throws ServiceError rate_limit_exceeded when the subject must wait; the attempt is then not counted
  */
-export async function takeAttempt(
-  attempts: Attempts,
-  attempt: { readonly subject: string; readonly limit: AttemptLimit; readonly nowMs: number },
-): Promise<void> {
+export async function takeAttempt(attempts: Attempts, attempt: Attempt): Promise<void> {
   const waitMs = await attempts.take(attempt.subject, attempt.limit, attempt.nowMs);
   if (waitMs === 0) return;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));

@@ -32,8 +32,8 @@ import { signalText } from './signal-text.ts';
 
 /**
  * Views of signals that rules may follow. Rules of accounts that do not see the sharp bookmaker may fill half
- * of them; one account may fill a third, or a thirty-second without a paid plan. Full: a rule that needs
- * another view is not watched, and its note says so.
+ * of them; one account may fill a third, or a thirty-second without a paid plan, and more while others leave
+ * room. Full: a rule that needs another view is not watched, and its note says so.
  */
 export const ALERT_VIEWS_MAX = 256;
 /**
@@ -56,6 +56,9 @@ interface Group {
   readonly seesSharp: boolean;
   rules: WatchedRule[];
 }
+
+/** What an account may claim: its share, or also what others leave. */
+type Bound = 'share' | 'left';
 
 /** The views and watches that the rules claim while they are set. */
 interface Claims {
@@ -84,31 +87,47 @@ export class SignalEvaluation implements Evaluation {
       views: new AccountClaims(ALERT_VIEWS_MAX),
       watches: new AccountClaims(this.#parts.live.watchesMax),
     };
-    const ofSignals = paidFirst(rules).filter(({ rule }) => isSignalKind(rule.when.kind));
-    for (const [index, watched] of ofSignals.entries()) {
-      if (index % RULES_PER_TURN === RULES_PER_TURN - 1) await eventLoopTurn();
-      try {
-        const view = this.#viewOf(watched, nowMs);
-        const group = this.#groupOf(view, holderOf(watched), claims);
-        group.rules.push(watched);
-        if (view.inEffect.note !== null) notes.set(watched.rule.id, view.inEffect.note);
-        // A new rule does not report signals that are already open.
-        if (former.get(view.id)?.has(watched.lives) !== true && group.follower.hasBegun)
-          begins.set(group, [...(begins.get(group) ?? []), watched]);
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        notes.set(watched.rule.id, `Not watched: ${error.message}.`);
+    /** Watches the rules that there is room for. @returns the others */
+    const watchAll = async (all: readonly WatchedRule[], bound: Bound): Promise<WatchedRule[]> => {
+      const refused: WatchedRule[] = [];
+      for (const [index, watched] of all.entries()) {
+        if (index % RULES_PER_TURN === RULES_PER_TURN - 1) await eventLoopTurn();
+        notes.delete(watched.rule.id);
+        try {
+          const view = this.#viewOf(watched, nowMs);
+          const group = this.#groupOf(view, holderOf(watched), claims, bound);
+          group.rules.push(watched);
+          if (view.inEffect.note !== null) notes.set(watched.rule.id, view.inEffect.note);
+          // A new rule does not report signals that are already open.
+          if (former.get(view.id)?.has(watched.lives) !== true && group.follower.hasBegun)
+            begins.set(group, [...(begins.get(group) ?? []), watched]);
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          notes.set(watched.rule.id, `Not watched: ${error.message}.`);
+          refused.push(watched);
+        }
       }
-    }
+      return refused;
+    };
+    const ofSignals = paidFirst(rules).filter(({ rule }) => isSignalKind(rule.when.kind));
+    const refused = await watchAll(await watchAll(ofSignals, 'share'), 'left');
+    // Until now, groups of former rules may have taken the places of new ones.
+    if (this.#stopUnused()) await watchAll(await watchAll(refused, 'share'), 'left');
     for (const { follower, rules: watched } of this.#groups.values())
       follower.followOnly(eventsOf(watched), nowMs);
     for (const [group, begun] of begins) this.#beginSilently(group, begun, nowMs);
-    for (const [id, { rules: left, follower }] of this.#groups) {
-      if (left.length > 0) continue;
+    return notes;
+  }
+
+  /** Stops following views that no rule asks for. @returns whether there were any */
+  #stopUnused(): boolean {
+    const before = this.#groups.size;
+    for (const [id, { rules, follower }] of this.#groups) {
+      if (rules.length > 0) continue;
       follower.stop();
       this.#groups.delete(id);
     }
-    return notes;
+    return this.#groups.size < before;
   }
 
   async step(nowMs: number): Promise<readonly AlertNews[]> {
@@ -151,11 +170,15 @@ export class SignalEvaluation implements Evaluation {
     return view;
   }
 
-  /** The group of a view, made if there is none. @throws ServiceError when the account's share is full */
-  #groupOf(view: SignalView, holder: ShareHolder, { views, watches }: Claims): Group {
+  /** The group of a view, made if there is none. @throws ServiceError without room for the account */
+  #groupOf(view: SignalView, holder: ShareHolder, { views, watches }: Claims, bound: Bound): Group {
     const known = this.#groups.get(view.id);
     const watch = known?.follower.watch ?? this.#parts.live.watchOf(view);
-    if (!views.hasRoomFor(view.id, holder) || !watches.hasRoomFor(watch, holder)) {
+    const hasRoom =
+      bound === 'share'
+        ? views.hasRoomFor(view.id, holder) && watches.hasRoomFor(watch, holder)
+        : views.hasRoomLeftFor(view.id, holder) && watches.hasRoomLeftFor(watch, holder);
+    if (!hasRoom) {
       throw new ServiceError(
         'upstream_unavailable',
         'Cannot watch the rule: too many different rules of the account are watched',

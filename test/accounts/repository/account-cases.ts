@@ -235,6 +235,17 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.findAccount(young.id)).toEqual(young);
     });
 
+    test('deleteExpired: an old account whose address signed up again keeps the new code until it expires', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.codes.addCodes(ACCOUNT.id, [newCode('new', { expiresAtMs: NOW_MS + 100 })]);
+      await accounts.deleteExpired(NOW_MS + 20, NOW_MS + 10);
+      expect(await accounts.findAccount(ACCOUNT.id)).toEqual(ACCOUNT);
+      await accounts.deleteExpired(NOW_MS + 100, NOW_MS + 90);
+      expect(await accounts.findAccount(ACCOUNT.id)).toBeNull();
+    });
+
     test('deleteExpired: one call deletes a bounded number of accounts, the oldest first', async () => {
       await using storage = await open();
       const { accounts } = storage;

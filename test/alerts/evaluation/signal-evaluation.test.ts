@@ -168,30 +168,69 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('one free account gets 8 views, one paid account a third; what others watch already costs nothing', async () => {
+  test('if views are short, a free account gets 8 and a paid one a third; what others watch already costs nothing', async () => {
     const evaluation = evaluationOf(slate, pool);
-    const rules = (principal: Principal, accountId: string) =>
+    const rules = (principal: Principal, accountId: string, first = 0) =>
       Array.from({ length: ALERT_VIEWS_MAX / 2 }, (_, index) => {
-        const when = { kind: 'low_hold', max_hold_pct: 1 + index / 100 } as const;
+        const when = { kind: 'low_hold', max_hold_pct: 1 + (first + index) / 100 } as const;
         return watchedRule(`${accountId} ${index}`, { when, principal, accountId });
       });
-    const watchedOf = async (all: readonly WatchedRule[], prefix: string): Promise<number> => {
+    const watchedOf = async (all: readonly WatchedRule[], ...prefixes: string[]): Promise<number[]> => {
       const notes = await evaluation.setRules(all, T0);
-      return all.filter(({ rule }) => rule.id.startsWith(prefix) && !notes.has(rule.id)).length;
+      const watched = all.filter(({ rule }) => !notes.has(rule.id));
+      return prefixes.map((prefix) => watched.filter(({ rule }) => rule.id.startsWith(prefix)).length);
     };
-    const free = rules(FREE, 'acc_free');
-    expect(await watchedOf(free, 'acc_free')).toBe(8);
-    const paid = rules(PAID, 'acc_paid');
-    expect(await watchedOf([...free, ...paid], 'acc_paid')).toBe(Math.floor(ALERT_VIEWS_MAX / 3));
-    const other = rules(PAID, 'acc_other');
+    const half = ALERT_VIEWS_MAX / 2;
     const third = Math.floor(ALERT_VIEWS_MAX / 3);
-    expect(await watchedOf([...free, ...paid, ...other], 'acc_other')).toBe(third + (128 - third));
+    const free = rules(FREE, 'acc_free');
+    // Alone, the account gets also what others leave, except a quarter of what free accounts share.
+    expect(await watchedOf(free, 'acc_free')).toEqual([(half * 3) / 4]);
+    evaluation.close();
+    const paid = rules(PAID, 'acc_paid');
+    const others = ['acc_b', 'acc_c'].map((id, index) => rules(PAID, id, half * (index + 1)));
+    const all = [...free, ...paid, ...others.flat()];
+    // The third paid account gets the rest, and nothing is left for the free one.
+    expect(await watchedOf(all, 'acc_paid', 'acc_b', 'acc_c')).toEqual([third, third, third]);
+    const two = [...free, ...paid, ...others[0]!];
+    // The two have 85 each and the free one 8; the first gets what is then left of three quarters.
+    const left = (ALERT_VIEWS_MAX * 3) / 4 - 2 * third - 8;
+    expect(await watchedOf(two, 'acc_paid', 'acc_b', 'acc_free')).toEqual([third + left, third, 8]);
+    const same = rules(PAID, 'acc_same');
+    expect(await watchedOf([...two, ...same], 'acc_same')).toEqual([half]);
+    evaluation.close();
+  });
+
+  const watchesOf = (principal: Principal, accountId: string, length: number, first = 0) =>
+    // Rules about steam by different definitions cannot share a watch.
+    Array.from({ length }, (_, index) =>
+      watchedRule(`${accountId} ${index}`, {
+        when: { kind: 'steam', within_s: 300 + first + index },
+        ...{ principal, accountId },
+      }),
+    );
+
+  test('while others leave room, an account watches more than its share, and never all', async () => {
+    const evaluation = evaluationOf(slate, pool);
+    const refusedOf = async (rules: readonly WatchedRule[]) => [
+      ...(await evaluation.setRules(rules, T0)).keys(),
+    ];
+    const most = (ALERT_WATCHES_MAX * 3) / 4;
+    expect(await refusedOf(watchesOf(PAID, 'acc_paid', most))).toEqual([]);
+    const many = watchesOf(PAID, 'acc_paid', ALERT_WATCHES_MAX);
+    expect(await refusedOf(many)).toHaveLength(ALERT_WATCHES_MAX - most);
+    // Another account then gets its whole share at once, although the first one used more than the rest.
+    const third = Math.floor(ALERT_WATCHES_MAX / 3);
+    const other = watchesOf(PAID, 'acc_other', third, 1_000);
+    expect((await refusedOf([...many, ...other])).filter((id) => id.startsWith('acc_other'))).toEqual([]);
+    evaluation.close();
+    expect(await refusedOf(watchesOf(FREE, 'acc_free', most / 2))).toEqual([]);
+    expect(await refusedOf(watchesOf(FREE, 'acc_free', most / 2 + 1))).toEqual([`acc_free ${most / 2}`]);
     evaluation.close();
   });
 
   test('one account cannot take all watches by rules whose bookmakers or kinds need watches of their own', async () => {
     const evaluation = evaluationOf(slate, pool);
-    const rules = (principal: Principal, accountId: string) => [
+    const rules = (principal: Principal, accountId: string, first: number) => [
       ...['crown', 'hkjc', 'sbobet'].map((bookmaker) =>
         watchedRule(`${accountId} ${bookmaker}`, {
           when: { kind: 'low_hold' },
@@ -199,19 +238,22 @@ describe('Rules about middles, low hold, moves and steam', () => {
           ...{ principal, accountId },
         }),
       ),
-      // Rules about steam by different definitions cannot share a watch.
-      ...Array.from({ length: 30 }, (_, index) =>
-        watchedRule(`${accountId} ${index}`, {
-          when: { kind: 'steam', within_s: 300 + index },
-          ...{ principal, accountId },
-        }),
-      ),
+      ...watchesOf(principal, accountId, 30, first),
     ];
-    const both = [...rules(FREE, 'acc_free'), ...rules(PAID, 'acc_paid')];
-    const notes = await evaluation.setRules(both, T0);
-    const watched = both.map(({ rule }) => rule.id).filter((id) => !notes.has(id));
+    const all = [
+      ...rules(FREE, 'acc_free', 0),
+      ...rules(PAID, 'acc_paid', 0),
+      ...watchesOf(PAID, 'acc_other', 30, 1_000),
+    ];
+    const notes = await evaluation.setRules(all, T0);
+    const watched = all.map(({ rule }) => rule.id).filter((id) => !notes.has(id));
+    const third = Math.floor(ALERT_WATCHES_MAX / 3);
     expect(watched.filter((id) => id.startsWith('acc_free'))).toEqual(['acc_free crown', 'acc_free hkjc']);
-    expect(watched.filter((id) => id.startsWith('acc_paid'))).toHaveLength(Math.floor(ALERT_WATCHES_MAX / 3));
+    expect(watched.filter((id) => id.startsWith('acc_other'))).toHaveLength(third);
+    // Three quarters are in use; the first paid account has what the others left of them.
+    expect(watched.filter((id) => id.startsWith('acc_paid'))).toHaveLength(
+      (ALERT_WATCHES_MAX * 3) / 4 - third - 2,
+    );
     evaluation.close();
   });
 

@@ -1,0 +1,77 @@
+// Decides whether a sign-up may send its mail. Nothing here depends on whether the address has an account, so
+// neither the answer nor its time reveals that.
+
+import { HOUR_MS } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
+import type { AccountParts } from '../account-parts.ts';
+import { mailboxOf } from '../input.ts';
+import { FEW_SIGNUPS } from './attempts.ts';
+
+export class SignUpMails {
+  readonly #parts: AccountParts;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Checks, without counting, that the sign-up can send its mail or sends none. Refuses a flood before its
+   * passwords are hashed.
+   * @throws ServiceError upstream_unavailable when too many mails were sent within an hour
+   */
+  async requireRoom(email: string, clientAddress: string): Promise<void> {
+    const parts = this.#parts;
+    if (!(await this.#wouldSend(email))) return;
+    const hasRoom =
+      (await parts.hasFewer('signupInAll', 'all')) ||
+      ((await this.#hasFew(clientAddress)) && (await parts.hasFewer('signupOfFewInAll', 'all')));
+    if (!hasRoom) throw tooManySignUps();
+  }
+
+  /**
+   * Counts the mail of a sign-up. A sign-up that sends none, because its address has had enough, does not
+   * count.
+   * @returns whether it sends a mail
+   * @throws ServiceError upstream_unavailable when too many mails were sent within an hour
+   */
+  async take(email: string, clientAddress: string): Promise<boolean> {
+    const parts = this.#parts;
+    // Mails of all are counted before those of the address, so that a refused sign-up takes none from its
+    // owner.
+    if (!(await this.#wouldSend(email))) return false;
+    const hasRoom =
+      (await parts.hasRoom('signupInAll', 'all')) ||
+      ((await this.#hasFew(clientAddress)) && (await parts.hasRoom('signupOfFewInAll', 'all')));
+    if (!hasRoom) throw tooManySignUps();
+    return (
+      (await parts.hasTaggedRoom('signupMailPerTaggedMailbox', email)) &&
+      (await parts.hasRoom('signupMailPerAccount', parts.for(email)))
+    );
+  }
+
+  async #wouldSend(email: string): Promise<boolean> {
+    const parts = this.#parts;
+    const mailbox = mailboxOf(email);
+    if (mailbox !== email && !(await parts.hasFewer('signupMailPerTaggedMailbox', parts.for(mailbox))))
+      return false;
+    return parts.hasFewer('signupMailPerAccount', parts.for(email));
+  }
+
+  /** Whether the client's network has at most FEW_SIGNUPS within an hour, this one included. */
+  #hasFew(clientAddress: string): Promise<boolean> {
+    const parts = this.#parts;
+    return parts.hasFewer('signupPerNetwork', parts.fromNetwork(clientAddress), FEW_SIGNUPS + 1);
+  }
+}
+
+/** The limit on sign-ups also limits the mails that strangers can make this server send to other people. */
+function tooManySignUps(): ServiceError {
+  return new ServiceError(
+    'upstream_unavailable',
+    'Cannot sign up: too many people signed up within an hour',
+    {
+      fix: 'Try again in an hour',
+      retryAfterSeconds: HOUR_MS / 1_000,
+    },
+  );
+}
