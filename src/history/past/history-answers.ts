@@ -103,10 +103,10 @@ async function ticksAnswer(
     // A gap that lasts will get an end.
     const isGapOpen = gaps.some((gap) => gap.toMs === null);
     const isFinal = isOver && words.from !== undefined && !isGapOpen && !tape.isFailing;
-    const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
-    if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
-    // A tick published before now may still be added before the next page is read, perhaps to a line on this
-    // page.
+    const isFirstOfSeveral = words.cursor === undefined && page.next_cursor !== null;
+    if (!isFirstOfSeveral || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
+    // Until the range is over, ticks may still be added to it before the next page is read, perhaps to a line
+    // on this page.
     return jsonAnswer(pageTo(Math.max(settledAtMs, range.fromMs)), false);
   });
 }

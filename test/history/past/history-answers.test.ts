@@ -138,15 +138,20 @@ const PRINCIPAL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const
 test('the pages together have each tick once, although late ticks arrive between them', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.record({ drawn: drawnTicks, limit: fc.integer({ min: 1, max: 9 }), stepMs: fc.nat(6) }),
-      async ({ drawn, limit, stepMs }) => {
+      fc.record({
+        ...{ drawn: drawnTicks, limit: fc.integer({ min: 1, max: 9 }), stepMs: fc.nat(6) },
+        // Null: the range has no end. A range may also end in the future.
+        endsAfterMs: fc.option(fc.nat(100)),
+      }),
+      async ({ drawn, limit, stepMs, endsAfterMs }) => {
         const ticks = ticksOf(drawn);
         let nowMs = ticks[Math.floor(ticks.length / 2)]!.tick.receivedAtMs + 1;
         const calls = tapeOf(ticks, () => nowMs);
         const pages: Page[] = [];
+        const to = endsAfterMs === null ? undefined : toIsoText(nowMs + 1 + endsAfterMs);
         do {
           const cursor = pages.at(-1)?.next_cursor ?? undefined;
-          const words = { resolution: 'tick', limit, cursor } as const;
+          const words = { resolution: 'tick', limit, cursor, to } as const;
           if (ticks.every(({ onTapeAtMs }) => onTapeAtMs > nowMs)) return;
           const { bytes } = await calls.ticks({ eventId: EVENT, words, principal: PRINCIPAL, nowMs });
           pages.push(JSON.parse(new TextDecoder().decode(bytes)) as Page);
