@@ -4,11 +4,12 @@ import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { HISTORY_GAPS_MAX } from '../../limits.ts';
 import { GAP_REASONS, type Gap, type GapReason } from '../tick.ts';
-import { GAPS_COPY_PATH, GAPS_PATH, type HistoryFolder } from './folder.ts';
+import { GAPS_COPY_PATH, GAPS_PATH, type HistoryFolder, isSystemError } from './folder.ts';
 
 export class GapList {
   readonly #folder: HistoryFolder;
   #gaps: readonly Gap[] = [];
+  #isLoaded = false;
   /** The content of the file: the gaps that had ended when it was written, and the gap that still lasted. */
   #saved: { readonly gaps: readonly Gap[]; readonly open: Gap | null } = { gaps: this.#gaps, open: null };
 
@@ -22,16 +23,41 @@ export class GapList {
   }
 
   /**
-   * Reads the list from its file, or from the copy at `path`.
+   * Reads the list from its file, or from the copy at `path`. A copy that is missing changes nothing.
    * @returns false when there is no such file
    * @throws when it cannot be read
    */
   async load(path: string = GAPS_PATH): Promise<boolean> {
     const bytes = await this.#folder.read(path);
+    if (bytes === null && path !== GAPS_PATH) return false;
     // Only the log shows whether a gap still lasts, and since when.
     this.#gaps = bytes === null ? [] : (await decodeGaps(bytes)).filter(({ toMs }) => toMs !== null);
     this.#saved = { gaps: path === GAPS_PATH ? this.#gaps : [], open: null };
+    this.#isLoaded = true;
     return bytes !== null;
+  }
+
+  /**
+   * Reads the list again, on a node that does not write it. A damaged file is replaced by its copy or, if the
+   * copy cannot be used either, by the list that was read last.
+   * @throws when the folder cannot be read, or no list was ever read
+   */
+  async reload(): Promise<void> {
+    try {
+      await this.load();
+    } catch (error) {
+      if (isSystemError(error)) throw error;
+      if (!(await this.#loadCopy()) && !this.#isLoaded) throw error;
+    }
+  }
+
+  async #loadCopy(): Promise<boolean> {
+    try {
+      return await this.load(GAPS_COPY_PATH);
+    } catch (error) {
+      if (isSystemError(error)) throw error;
+      return false;
+    }
   }
 
   /** Adds gaps. Full: the oldest gap is forgotten. */

@@ -64,7 +64,7 @@ export class TapeFollower implements TapeSource {
     const paths = await this.#folder.logs();
     const gone = [...this.#logs.keys()].filter((path) => !paths.includes(path));
     for (const path of paths) await this.#follow(path);
-    await this.#gaps.load();
+    await this.#gaps.reload();
     for (const path of gone) this.#logs.delete(path);
     if (gone.length > 0) for (const listener of this.#filesChanged) listener(); // its ticks are in a file now
   }

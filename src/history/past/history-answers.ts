@@ -1,5 +1,6 @@
 // All answers about the past, assembled in one place. The history thread runs them for the other threads.
 
+import { MINUTE_MS } from '../../clock.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/lists/history-calls.ts';
@@ -103,10 +104,10 @@ async function ticksAnswer(
     // A gap that lasts will get an end.
     const isGapOpen = gaps.some((gap) => gap.toMs === null);
     const isFinal = isOver && words.from !== undefined && !isGapOpen && !tape.isFailing;
-    const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
-    if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
-    // A tick published before now may still be added before the next page is read, perhaps to a line on this
-    // page.
+    const isFirstOfSeveral = words.cursor === undefined && page.next_cursor !== null;
+    if (!isFirstOfSeveral || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
+    // Until the range is over, ticks may still be added to it before the next page is read, perhaps to a line
+    // on this page.
     return jsonAnswer(pageTo(Math.max(settledAtMs, range.fromMs)), false);
   });
 }
@@ -156,9 +157,13 @@ async function fixturesSeen(
 ): Promise<Map<string, FixtureSummary>> {
   const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
   const fromMs = reachFromMs(principal, nowMs);
+  // A whole minute, so that answers of the same minute are the same and have one ETag.
+  const shownFromMs = Math.ceil(fromMs / MINUTE_MS) * MINUTE_MS;
   for (const [eventId, summary] of fixtures) {
-    if (summary.lastAtMs < fromMs) fixtures.delete(eventId);
-    else if (summary.firstAtMs < fromMs) fixtures.set(eventId, { ...summary, firstAtMs: fromMs });
+    const { firstAtMs, lastAtMs } = summary;
+    if (lastAtMs < fromMs) fixtures.delete(eventId);
+    else if (firstAtMs < fromMs)
+      fixtures.set(eventId, { ...summary, firstAtMs: Math.min(shownFromMs, lastAtMs) });
   }
   return fixtures;
 }

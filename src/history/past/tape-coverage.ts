@@ -1,6 +1,7 @@
 // What the tape has: its days, the time from its first tick to its last, and its fixtures. It reads summaries
 // of the files, and the part that is still in memory.
 
+import { isLive } from '../replay/every-tick.ts';
 import type { TapeSource } from '../tape-source.ts';
 import { dayOf, dayStartMs, type TapeRange } from '../tick.ts';
 import { FixtureSummaries, type FixtureSummary, laterMark } from './fixture-summaries.ts';
@@ -41,6 +42,7 @@ export class TapeCoverage {
       for (const file of files) {
         const held = dayOfName(day);
         held.bytes += file.bytes;
+        if (isLive(file, this.#source)) continue; // its ticks are counted below
         for (const { eventId, ticks } of (await this.#summaries.of(file))[sight].values()) {
           if (ticks > 0) held.fixtures.add(eventId);
           held.ticks += ticks;
@@ -125,6 +127,7 @@ export class TapeCoverage {
     for (const [day, files] of await this.#files.byDay()) {
       if (fromDay !== null && day < fromDay) continue;
       for (const file of files) {
+        if (isLive(file, this.#source)) continue; // its fixtures are added below
         for (const summary of (await this.#summaries.of(file))[sight].values()) mergeInto(found, summary);
       }
     }

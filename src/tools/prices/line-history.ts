@@ -103,8 +103,9 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
       const isUntilNow = input.to === undefined || instantMs(input.to) >= nowMs;
       const isInGap = told.gaps.some((gap) => gap.to === null);
       const isNow = found.isCurrent && isUntilNow && !isInGap && told.next_cursor === null;
+      const closeRead = { words, rangeFromMs: instantMs(told.from), context };
       const closing =
-        found.hasBegun && isUntilNow ? await closingOf(queries.history, found, { words, context }) : null;
+        found.hasBegun && isUntilNow ? await closingOf(queries.history, found, closeRead) : null;
       const isEmpty = told.series.length === 0 && stood.length === 0;
       const others = isEmpty ? await seriesOf(queries.history, found, { input, context }) : [];
       const story = { ...found, asked, isNow, closing, stood, others };
@@ -113,18 +114,26 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
   });
 }
 
-/** The closing prices of a match that has begun; null if there are none that the plan sees. */
+/**
+ * The closing prices of a match that has begun. Null if there are none that the plan sees, or if the range
+ * begins in play: the close is no part of what a line did since then.
+ */
 async function closingOf(
   history: HistoryCalls,
   { eventId }: { readonly eventId: string },
-  { words, context }: { readonly words: PastOddsWords; readonly context: ToolContext },
+  {
+    words,
+    rangeFromMs,
+    context,
+  }: { readonly words: PastOddsWords; readonly rangeFromMs: number; readonly context: ToolContext },
 ): Promise<EventClosing['closing'] | null> {
   const { bookmakers, markets, period, format } = words;
   const { principal, nowMs } = context;
   try {
     const asked = { eventId, words: { bookmakers, markets, period, format }, principal, nowMs };
     const { bytes } = await history.closing(asked);
-    return (JSON.parse(DECODER.decode(bytes)) as EventClosing).closing;
+    const { kickoff_at, closing } = JSON.parse(DECODER.decode(bytes)) as EventClosing;
+    return kickoff_at !== null && rangeFromMs >= instantMs(kickoff_at) ? null : closing;
   } catch (error) {
     if (error instanceof ServiceError && ['plan_limit', 'not_found'].includes(error.code)) return null;
     throw error;

@@ -58,17 +58,21 @@ export function lineStory(story: Story, history: EventHistory): string {
   const [first] = mains;
   if (bookmaker === null || first === undefined) return `${label}: ${nothingText(story)}.`;
   const { market_type, period } = shown[0]!;
-  const began =
-    stoodOfBook.length === 0
-      ? `opened ${lineText(first)} at ${first.price}`
-      : `was at ${first.price} on ${lineText(first)}`;
   const isUnmoved = mains.length === 1 && (close === null || isSamePrice(close, first));
   const steps = history.resolution === 'tick' ? null : history.resolution;
   const moved = isUnmoved ? 'and has not moved since' : movedText(mains, steps !== null);
   const ended = endText({ ...story, close, whole, isUnmoved, last: mains.at(-1)! });
-  const parts = [`${bookName(bookmaker)} ${began}`, moved, ended].filter((part) => part !== '');
+  const parts = [`${bookName(bookmaker)} ${beganText(first, stoodOfBook)}`, moved, ended].filter(
+    (part) => part !== '',
+  );
   const range = mains.length === 1 ? '' : rangeText(mains, steps);
   return `${label}, ${marketText(market_type, period)}: ${parts.join(', ')}${range}.`;
+}
+
+function beganText(first: MainLine, stood: readonly OddsQuote[]): string {
+  if (stood.length === 0) return `opened ${lineText(first)} at ${first.price}`;
+  const wasOpen = stood.some(({ status }) => status === 'open');
+  return `${wasOpen ? 'was' : 'was suspended, then'} at ${first.price} on ${lineText(first)}`;
 }
 
 /** The bookmaker of the series with the most ticks; null without series. */

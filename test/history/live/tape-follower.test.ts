@@ -3,8 +3,11 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { GAPS_COPY_PATH, GAPS_PATH } from '../../../src/history/files/folder.ts';
+import { GapList } from '../../../src/history/files/gap-list.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { asModel, EVENT_NUMBERS, FIXTURES, KEYS, modelText, TapeWorld } from '../tape-world.ts';
 
@@ -110,4 +113,32 @@ test('a serving node reads from the folder what the leader has in memory', async
     expect(follower.live.beginMs).toBe(leader.tape.live.beginMs);
     expect(follower.live.idsOf(eventId!)).toEqual(leader.tape.live.idsOf(eventId!));
   }
+});
+
+test('if gaps.parquet is damaged, a serving node uses its copy, or the list that it read last', async () => {
+  const folder = new MemoryFolder();
+  const torn = new TextEncoder().encode('torn');
+  const writer = new GapList(folder);
+  const addGap = async (fromMs: number): Promise<void> => {
+    writer.add([{ fromMs, toMs: fromMs + 1_000, reason: 'feed_lost' }]);
+    await writer.save(null);
+  };
+  await addGap(10_000);
+  const follower = new TapeFollower(folder);
+  const begins = async (): Promise<number[]> => {
+    await follower.catchUp();
+    return follower.gaps().map(({ fromMs }) => fromMs);
+  };
+  expect(await begins()).toEqual([10_000]);
+  await addGap(20_000);
+  await folder.write(GAPS_PATH, torn);
+  expect(await begins()).toEqual([10_000, 20_000]);
+  await folder.write(GAPS_COPY_PATH, torn);
+  expect(await begins()).toEqual([10_000, 20_000]);
+  await folder.remove(GAPS_COPY_PATH);
+  expect(await begins()).toEqual([10_000, 20_000]);
+  // A node that never read the list does not answer as if there were no gaps.
+  await expect(new TapeFollower(folder).catchUp()).rejects.toThrow();
+  await addGap(30_000);
+  expect(await begins()).toEqual([10_000, 20_000, 30_000]);
 });

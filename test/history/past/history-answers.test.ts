@@ -4,7 +4,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { HOUR_MS, toIsoText } from '../../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS, toIsoText } from '../../../src/clock.ts';
 import type { HistoryEventPage } from '../../../src/contract/history.ts';
 import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
@@ -138,15 +138,20 @@ const PRINCIPAL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const
 test('the pages together have each tick once, although late ticks arrive between them', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.record({ drawn: drawnTicks, limit: fc.integer({ min: 1, max: 9 }), stepMs: fc.nat(6) }),
-      async ({ drawn, limit, stepMs }) => {
+      fc.record({
+        ...{ drawn: drawnTicks, limit: fc.integer({ min: 1, max: 9 }), stepMs: fc.nat(6) },
+        // Null: the range has no end. A range may also end in the future.
+        endsAfterMs: fc.option(fc.nat(100)),
+      }),
+      async ({ drawn, limit, stepMs, endsAfterMs }) => {
         const ticks = ticksOf(drawn);
         let nowMs = ticks[Math.floor(ticks.length / 2)]!.tick.receivedAtMs + 1;
         const calls = tapeOf(ticks, () => nowMs);
         const pages: Page[] = [];
+        const to = endsAfterMs === null ? undefined : toIsoText(nowMs + 1 + endsAfterMs);
         do {
           const cursor = pages.at(-1)?.next_cursor ?? undefined;
-          const words = { resolution: 'tick', limit, cursor } as const;
+          const words = { resolution: 'tick', limit, cursor, to } as const;
           if (ticks.every(({ onTapeAtMs }) => onTapeAtMs > nowMs)) return;
           const { bytes } = await calls.ticks({ eventId: EVENT, words, principal: PRINCIPAL, nowMs });
           pages.push(JSON.parse(new TextDecoder().decode(bytes)) as Page);
@@ -265,8 +270,8 @@ test('a list shows only fixtures with a tick that the plan sees, and no time bef
   const ticks = [at(1, 30), at(2, 30), at(2, 20)];
   await folder.write(`${dayPrefix('2026-03-01')}000001.parquet`, encodeTickFile(ticks, new Map()));
   const calls = tapeCalls(tapeIn(folder));
-  const listed = async (principal: Parameters<typeof calls.events>[0]['principal']) => {
-    const { bytes } = await calls.events({ words: { limit: 10 }, principal, nowMs });
+  const listed = async (principal: Parameters<typeof calls.events>[0]['principal'], atMs = nowMs) => {
+    const { bytes } = await calls.events({ words: { limit: 10 }, principal, nowMs: atMs });
     const { data } = JSON.parse(new TextDecoder().decode(bytes)) as HistoryEventPage;
     return data.map(({ event, first_at }) => [event.id, first_at]);
   };
@@ -279,6 +284,17 @@ test('a list shows only fixtures with a tick that the plan sees, and no time bef
       [second, ago(30)],
     ].toSorted(),
   );
+  // The time that the plan sees moves, but the answer only once a minute.
+  for (const [atMs, firstAtMs] of [
+    [nowMs + 1, MINUTE_MS],
+    [nowMs + MINUTE_MS, MINUTE_MS],
+    [nowMs + MINUTE_MS + 1, 2 * MINUTE_MS],
+    // The only tick that is still seen.
+    [nowMs + 4 * HOUR_MS, 4 * HOUR_MS],
+  ] as const) {
+    const first_at = toIsoText(nowMs - 24 * HOUR_MS + firstAtMs);
+    expect(await listed(KEYLESS, atMs)).toEqual([[second, first_at]]);
+  }
   const found = (eventId: string) => calls.find({ question: { query: eventId }, principal: KEYLESS, nowMs });
   expect((await found(first)).status).toBe('not_found');
   expect((await found(second)).status).toBe('matched');

@@ -3,10 +3,13 @@
 
 import { expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS, toIsoText } from '../../../src/clock.ts';
-import type { HistoryEventPage } from '../../../src/contract/history.ts';
+import type { HistoryCoverage, HistoryEventPage } from '../../../src/contract/history.ts';
+import { PRICES_PREFIX } from '../../../src/history/files/folder.ts';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
 import { dayOf } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { tapeCalls } from '../tape-folder.ts';
+import { tapeCalls, tapeIn } from '../tape-folder.ts';
 import { KEYS, TapeWorld } from '../tape-world.ts';
 
 const PRINCIPAL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
@@ -63,3 +66,31 @@ test.each(['in memory', 'in a file'])(
     expect(await factsOf(world)).toEqual([['scheduled', later, 3]]);
   },
 );
+
+test('a serving node counts a tick once while its file and its log are both there', async () => {
+  using path = temporaryFolder();
+  await using world = new TapeWorld({ path: path.path, liveTicksMax: 2 });
+  world.stuckAt = 'log removal';
+  await world.startWith(1);
+  for (const price of [20_000, 21_000, 22_000]) {
+    world.putQuote(1, KEY, price);
+    world.publish();
+    world.settle();
+    await world.atRest();
+  }
+  const folder = new LocalFolder(path.path);
+  expect(await folder.list(PRICES_PREFIX)).toHaveLength(1);
+  const tape = tapeIn(folder, new TapeFollower(folder));
+  const asked = { principal: PRINCIPAL, nowMs: world.nowMs };
+  const answers = [
+    await tapeCalls(tape).events({ words: { limit: 10 }, ...asked }),
+    await tapeCalls(tape).coverage(asked),
+  ];
+  tape.close();
+  world.stuckAt = null;
+  await world.killed(0); // it removes the log
+  const [events, coverage] = answers.map(({ bytes }) => JSON.parse(new TextDecoder().decode(bytes)));
+  expect((events as HistoryEventPage).data.map(({ ticks }) => ticks)).toEqual([3]);
+  const { days } = coverage as HistoryCoverage;
+  expect(days.map(({ fixtures, ticks }) => [fixtures, ticks])).toEqual([[1, 3]]);
+});

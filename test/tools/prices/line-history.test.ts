@@ -139,3 +139,26 @@ test('a match that has begun has a close, and a current price only while it is n
   const finished = await ask(changes, {}, [begun, state('ars-che', 'finished', [1, 0], "90'")]);
   expect(finished.summary).toEndWith('2 moves since, closed 2.5 at 2 (high 2, low 1.8).');
 });
+
+test('a range that begins in play has no close, which came before it', async () => {
+  const begun = football('ars-che', 'Arsenal', 'Chelsea', toIsoText(T0 - 2 * HOUR_MS));
+  const live = [begun, state('ars-che', 'live', [1, 0], "60'")];
+  const inPlay = (minutesAgo: number, over: number): Change => {
+    return { atMs: T0 - minutesAgo * MINUTE_MS, over, inPlay: true };
+  };
+  const changes = [...RISING, inPlay(115, 1.5), inPlay(30, 9)];
+  const from = toIsoText(T0 - HOUR_MS);
+  const told = await ask(changes, { from }, live);
+  expect(told.summary).toEndWith('Crown was at 1.5 on 2.5, 1 move since, 9 now (high 9, low 1.5).');
+  const whole = await ask(changes, { from: toIsoText(BEGIN_MS + 1.5 * MINUTE_MS) }, live);
+  expect(whole.summary).toEndWith(
+    'Crown was at 1.9 on 2.5, 1 move since, closed 2.5 at 2, now 2.5 at 9 (high 2, low 1.9).',
+  );
+});
+
+test('a line that was suspended when the range began was at no price then', async () => {
+  const suspended = { atMs: AT_END, over: 2, status: 'suspended' } as const;
+  const changes = [...RISING, suspended, { atMs: AT_END + HOUR_MS, over: 1.5 }];
+  const { summary } = await ask(changes, { from: toIsoText(AT_END + MINUTE_MS) });
+  expect(summary).toEndWith('Crown was suspended, then at 1.5 on 2.5, and has not moved since.');
+});
