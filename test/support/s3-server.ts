@@ -8,6 +8,10 @@ export class S3Server implements Disposable {
   refusesWrites = false;
   /** Answers a read in place of the bucket, unless it returns null. @param object null for a list */
   fault: ((object: Uint8Array | null) => Response | null) | null = null;
+  /** How many objects and common prefixes all lists together have named. */
+  listed = 0;
+  /** Called before an object is removed, which waits for it. */
+  onRemove: ((key: string) => Promise<void>) | null = null;
   /** The time that every write takes. */
   writeMs = 0;
   readonly #server: Bun.Server<undefined>;
@@ -55,6 +59,7 @@ export class S3Server implements Disposable {
       return new Response(null, { headers: { etag: '"1"' } });
     }
     if (request.method === 'DELETE') {
+      await this.onRemove?.(key);
       this.objects.delete(key);
       return new Response(null, { status: 204 });
     }
@@ -71,21 +76,37 @@ export class S3Server implements Disposable {
 
   #list(bucket: string, url: URL): Response {
     const prefix = url.searchParams.get('prefix') ?? '';
-    const after = url.searchParams.get('continuation-token') ?? '';
+    const delimiter = url.searchParams.get('delimiter') ?? '';
+    const token = url.searchParams.get('continuation-token') ?? '';
+    // With a token, S3 ignores where the first list began.
+    const after = token === '' ? (url.searchParams.get('start-after') ?? '') : token;
+    const listMax = Math.min(LIST_MAX, Number(url.searchParams.get('max-keys') ?? LIST_MAX));
     const keys = [...this.objects.keys()]
       .filter((key) => key.startsWith(`${bucket}/${prefix}`))
       .map((key) => key.slice(bucket.length + 1))
       .filter((key) => key > after)
       .sort();
-    const page = keys.slice(0, LIST_MAX);
-    const isTruncated = keys.length > LIST_MAX;
-    const contents = page.map((key) => {
+    // A key with the delimiter behind the prefix is named only as the common prefix, once for all such keys.
+    const rolledUp = (key: string): string => {
+      const end = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
+      return end < 0 ? key : key.slice(0, end + delimiter.length);
+    };
+    const names = [...new Set(keys.map(rolledUp))].filter((name) => name !== token);
+    const page = names.slice(0, listMax);
+    this.listed += page.length;
+    const isTruncated = names.length > listMax;
+    const isCommon = (name: string): boolean => !this.objects.has(`${bucket}/${name}`);
+    const prefixes = page
+      .filter(isCommon)
+      .map((name) => `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`);
+    const objects = page.filter((name) => !isCommon(name));
+    const contents = objects.map((key) => {
       const size = this.objects.get(`${bucket}/${key}`)!.length;
       return `<Contents><Key>${key}</Key><Size>${size}</Size><ETag>"1"</ETag><LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>`;
     });
     const next = isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
     return new Response(
-      `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>${bucket}</Name><Prefix>${prefix}</Prefix><KeyCount>${page.length}</KeyCount><IsTruncated>${isTruncated}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`,
+      `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>${bucket}</Name><Prefix>${prefix}</Prefix><KeyCount>${page.length}</KeyCount><IsTruncated>${isTruncated}</IsTruncated>${next}${contents.join('')}${prefixes.join('')}</ListBucketResult>`,
       { headers: { 'content-type': 'application/xml' } },
     );
   }

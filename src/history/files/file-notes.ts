@@ -42,6 +42,11 @@ export interface FileNotes {
    * ms since its predecessor.
    */
   readonly previous?: Readonly<Record<string, readonly number[]>>;
+  /**
+   * For each fixture of `ids`: when an import first saw it in play, in ms after the day began; null if none
+   * did. The time may be on another day.
+   */
+  readonly liveFrom?: readonly (number | null)[];
   /** Source times that no row has (imports/confirmations.ts). */
   readonly confirmed?: readonly PackedConfirmations[];
 }

@@ -2,7 +2,7 @@
 // and endpoint from the environment (S3_* or AWS_*). Objects are written whole, so a reader never sees a part
 // of one. A log cannot grow there: each appended piece is an object of its own, named by its offset.
 
-import { S3Client } from 'bun';
+import { S3Client, type S3ListObjectsOptions, type S3ListObjectsResponse } from 'bun';
 import type { AsyncBuffer } from 'hyparquet';
 import { withinDeadline } from '../../pause.ts';
 import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
@@ -10,6 +10,8 @@ import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
 /** A call that takes longer fails and is tried again, because the client has no deadline of its own. */
 const CALL_DEADLINE_MS = 15_000;
 const OFFSET_DIGITS = 12;
+/** Pieces of a log that are removed at the same time. A day's log may have tens of thousands. */
+const REMOVED_AT_ONCE_MAX = 16;
 
 export interface S3Place {
   readonly bucket: string;
@@ -36,21 +38,7 @@ export class S3Folder implements HistoryFolder {
   }
 
   async list(prefix: string): Promise<readonly FolderEntry[]> {
-    const entries: FolderEntry[] = [];
-    let continuationToken: string | undefined;
-    do {
-      const page = await inTime(
-        this.#client.list({
-          prefix: this.#prefix + prefix,
-          ...(continuationToken === undefined ? {} : { continuationToken }),
-        }),
-      );
-      for (const { key, size } of page.contents ?? []) {
-        entries.push({ path: key.slice(this.#prefix.length), bytes: size ?? 0 });
-      }
-      continuationToken = page.isTruncated === true ? page.nextContinuationToken : undefined;
-    } while (continuationToken !== undefined);
-    return entries.sort((first, second) => (first.path < second.path ? -1 : 1));
+    return await this.#entries({ prefix: this.#prefix + prefix });
   }
 
   async open(path: string): Promise<AsyncBuffer> {
@@ -81,12 +69,15 @@ export class S3Folder implements HistoryFolder {
   }
 
   async append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
-    await this.write(`${path}/${String(offset).padStart(OFFSET_DIGITS, '0')}`, bytes);
+    await this.write(pieceOf(path, offset), bytes);
   }
 
   async readLog(path: string, offset: number): Promise<Uint8Array | null> {
-    const ends = await this.list(`${path}/`);
-    if (ends.length === 0) return null;
+    // A follower asks every second for what is new. So the pieces that it has are not listed again.
+    const pieces = { prefix: `${this.#prefix}${path}/` };
+    const startAfter = this.#prefix + pieceOf(path, offset - 1);
+    const ends = await this.#entries(offset > 0 ? { ...pieces, startAfter } : pieces);
+    if (ends.length === 0 && !(offset > 0 && (await this.#hasSome(pieces)))) return null;
     const parts: Uint8Array[] = [];
     let next = offset;
     for (const end of ends) {
@@ -102,18 +93,61 @@ export class S3Folder implements HistoryFolder {
   }
 
   async logs(): Promise<readonly string[]> {
-    const entries = await this.list(LOG_PREFIX);
-    return [...new Set(entries.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))];
+    const prefixes: string[] = [];
+    // With a delimiter the bucket names each log once, however many pieces it has.
+    for await (const { commonPrefixes = [] } of this.#pages({
+      prefix: this.#prefix + LOG_PREFIX,
+      delimiter: '/',
+    })) {
+      prefixes.push(...commonPrefixes.map(({ prefix }) => prefix.slice(this.#prefix.length, -1)));
+    }
+    return prefixes.sort();
   }
 
   async removeLog(path: string): Promise<void> {
-    // The first piece is removed last, so that the pieces that a kill leaves are still read as a log. The
-    // next start recognises that its rows are in a file.
-    const ends = (await this.list(`${path}/`)).toReversed();
-    for (const end of ends) await this.remove(end.path);
+    // The first piece is removed last, so that the pieces that a kill leaves are still read as a log, up to
+    // the first hole. The next start recognises that its rows are in a file.
+    const [first, ...others] = (await this.list(`${path}/`)).map((end) => end.path);
+    const latestFirst = others.toReversed();
+    for (let at = 0; at < latestFirst.length; at += REMOVED_AT_ONCE_MAX) {
+      const some = latestFirst.slice(at, at + REMOVED_AT_ONCE_MAX);
+      await Promise.all(some.map((piece) => this.remove(piece)));
+    }
+    if (first !== undefined) await this.remove(first);
   }
 
   async close(): Promise<void> {}
+
+  async #entries(options: S3ListObjectsOptions): Promise<FolderEntry[]> {
+    const entries: FolderEntry[] = [];
+    for await (const { contents = [] } of this.#pages(options)) {
+      for (const { key, size } of contents) {
+        entries.push({ path: key.slice(this.#prefix.length), bytes: size ?? 0 });
+      }
+    }
+    return entries.sort((first, second) => (first.path < second.path ? -1 : 1));
+  }
+
+  async #hasSome(options: S3ListObjectsOptions): Promise<boolean> {
+    const { contents = [] } = await inTime(this.#client.list({ ...options, maxKeys: 1 }));
+    return contents.length > 0;
+  }
+
+  /** The answers of a list, which has at most a thousand names in each. */
+  async *#pages(options: S3ListObjectsOptions): AsyncGenerator<S3ListObjectsResponse> {
+    let continuationToken: string | undefined;
+    do {
+      const more = continuationToken === undefined ? {} : { continuationToken };
+      const page = await inTime(this.#client.list({ ...options, ...more }));
+      yield page;
+      continuationToken = page.isTruncated === true ? page.nextContinuationToken : undefined;
+    } while (continuationToken !== undefined);
+  }
+}
+
+/** The path of the piece of a log that begins at an offset. The order of paths is that of the offsets. */
+function pieceOf(logPath: string, offset: number): string {
+  return `${logPath}/${String(offset).padStart(OFFSET_DIGITS, '0')}`;
 }
 
 /** @throws when only a part of an object arrived. The object itself is not damaged then. */

@@ -45,6 +45,8 @@ class TapeAddition {
   readonly #ids: Map<string, FixtureIds>;
   /** By event id, when any import last listed a fixture. Its names and kickoff are those stated then. */
   readonly #listed = new Map<string, number>();
+  /** By event id, when any import first saw a fixture in play. */
+  readonly #liveFromMs = new Map<string, number>();
   /** By league id, the last day on which an import says something about it. */
   readonly #lastDay = new Map<string, string>();
   readonly #slate = new ListedFixtures();
@@ -60,6 +62,7 @@ class TapeAddition {
         this.#lastDay.set(ids.leagueId, day);
       }
       for (const [eventId, atMs] of own.listed) this.#noteListed(eventId, atMs);
+      for (const [eventId, atMs] of own.liveFrom) this.#noteLive(eventId, atMs);
       for (const scope of own.answers.flatMap((times) => [...times.keys()])) {
         this.#lastDay.set(this.#ids.get(scope)?.leagueId ?? scope, day);
       }
@@ -69,7 +72,10 @@ class TapeAddition {
       const isOlder = (this.#listed.get(eventId) ?? 0) > tape.facts.get(eventId)!.seenMs;
       this.#ids.set(eventId, isOlder ? { ...ids, ...former } : { ...former, ...ids });
     }
-    for (const [eventId, { seenMs }] of tape.facts) this.#noteListed(eventId, seenMs);
+    for (const [eventId, { seenMs, liveFromMs }] of tape.facts) {
+      this.#noteListed(eventId, seenMs);
+      if (liveFromMs !== null) this.#noteLive(eventId, liveFromMs);
+    }
     const note = (leagueId: string, day: string): void => {
       if (day > (this.#lastDay.get(leagueId) ?? '')) this.#lastDay.set(leagueId, day);
     };
@@ -247,10 +253,14 @@ class TapeAddition {
   }
 
   /**
-   * By event id, what is known of a fixture. Facts of an earlier import count if it saw the fixture later.
+   * By event id, what is known of a fixture. Facts of an earlier import count if it saw the fixture later. Of
+   * the times at which imports first saw it in play, the earliest counts.
    */
   async #facts(): Promise<ReadonlyMap<string, ImportedFixtureFacts>> {
-    const facts = new Map(this.#tape.facts);
+    const facts = new Map<string, ImportedFixtureFacts>();
+    for (const [eventId, own] of this.#tape.facts) {
+      facts.set(eventId, { ...own, liveFromMs: this.#liveFromMs.get(eventId) ?? null });
+    }
     for (const own of this.#before.values()) {
       if (!this.#hasFixtures(own)) continue;
       for (const fixture of own.notes.fixtures) {
@@ -277,6 +287,10 @@ class TapeAddition {
 
   #noteListed(eventId: string, atMs: number): void {
     this.#listed.set(eventId, Math.max(atMs, this.#listed.get(eventId) ?? atMs));
+  }
+
+  #noteLive(eventId: string, atMs: number): void {
+    this.#liveFromMs.set(eventId, Math.min(atMs, this.#liveFromMs.get(eventId) ?? atMs));
   }
 
   #hasFixtures({ ids }: ImportedDay): boolean {
@@ -310,7 +324,7 @@ class TapeAddition {
     const events = [...new Set([...rows, ...content.notes.fixtures].map(({ eventId }) => eventId))].sort();
     const ids = new Map(events.flatMap((id) => (this.#ids.has(id) ? [[id, this.#ids.get(id)!]] : [])));
     const notes = notesOf(answers, {
-      ...{ fromMs, eventIds: ids.keys(), listed: this.#listed },
+      ...{ fromMs, eventIds: ids.keys(), listed: this.#listed, liveFromMs: this.#liveFromMs },
       ...{ previous, confirmed: packedConfirmations(confirmed, rows, fromMs) },
       ...content.notes,
     });

@@ -32,17 +32,19 @@ export interface ListedNotes {
 /**
  * The notes of a day.
  * @param sources times of answers; those of other days are left out
- * @param day with `listed`: by event id, when an import last listed the fixture, on any day
+ * @param day with `listed`: by event id, when an import last listed the fixture, on any day; and with
+ * `liveFromMs`: by event id, when an import first saw the fixture in play, on any day
  * @returns null when there is nothing to note. A day without answers still notes which fixtures stay on the
  * slate
  */
 export function notesOf(
   sources: readonly AnswerTimes[],
   day: DayOfNotes &
-    ListedNotes & { readonly listed: ReadonlyMap<string, number>; readonly previous: PreviousTimes } & Pick<
-      Required<FileNotes>,
-      'confirmed'
-    >,
+    ListedNotes & {
+      readonly listed: ReadonlyMap<string, number>;
+      readonly previous: PreviousTimes;
+      readonly liveFromMs: ReadonlyMap<string, number>;
+    } & Pick<Required<FileNotes>, 'confirmed'>,
 ): FileNotes | null {
   const { fromMs, listed, onSlate, fixtures, marks, previous, confirmed } = day;
   const eventIds = [...day.eventIds];
@@ -53,8 +55,11 @@ export function notesOf(
     const ofDay = [...all].filter((atMs) => atMs >= fromMs && atMs < fromMs + DAY_MS).sort((a, b) => a - b);
     if (ofDay.length > 0) notes[id] = ofDay.map((atMs, index) => atMs - (ofDay[index - 1] ?? fromMs));
   }
-  if (Object.keys(notes).length === 0 && onSlate.size === 0) return null;
+  const live = packedLiveFrom(day, eventIds);
+  // Streams have no answers and list nothing.
+  if (Object.keys(notes).length === 0 && onSlate.size === 0) return 'liveFrom' in live ? live : null;
   return {
+    ...live,
     answers: notes,
     listed: eventIds.map((id) => (listed.get(id) ?? fromMs) - fromMs),
     onSlate: eventIds.map((id) => onSlate.get(id) ?? null),
@@ -78,6 +83,24 @@ export function listedNotesOf(
 export function listedOf({ listed }: FileNotes, { fromMs, eventIds }: DayOfNotes): Map<string, number> {
   if (listed === undefined) return new Map();
   return new Map(Array.from(eventIds, (id, index) => [id, fromMs + listed[index]!]));
+}
+
+/** By event id, when imports first saw a fixture in play, Unix ms; without those that none saw in play. */
+export function liveFromOf(
+  { liveFrom = [] }: FileNotes,
+  { fromMs, eventIds }: DayOfNotes,
+): [string, number][] {
+  return Array.from(eventIds, (id, index) => [id, liveFrom[index] ?? null] as const).flatMap(([id, ms]) =>
+    ms === null ? [] : [[id, fromMs + ms]],
+  );
+}
+
+function packedLiveFrom(
+  { fromMs, liveFromMs }: { readonly fromMs: number; readonly liveFromMs: ReadonlyMap<string, number> },
+  eventIds: readonly string[],
+): Pick<FileNotes, 'liveFrom'> {
+  if (!eventIds.some((id) => liveFromMs.has(id))) return {};
+  return { liveFrom: eventIds.map((id) => (liveFromMs.has(id) ? liveFromMs.get(id)! - fromMs : null)) };
 }
 
 /** Reads back the answer times that `notesOf` noted. */

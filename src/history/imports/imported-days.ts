@@ -10,6 +10,7 @@ import {
   type ListedNotes,
   listedNotesOf,
   listedOf,
+  liveFromOf,
   type PreviousTimes,
   previousTimesOf,
 } from './import-notes.ts';
@@ -25,6 +26,8 @@ export interface ImportedDay {
   readonly answers: readonly AnswerTimes[];
   /** By event id, when an import last listed a fixture, Unix ms. */
   readonly listed: ReadonlyMap<string, number>;
+  /** By event id, when imports first saw a fixture in play, Unix ms; one entry for each path that has it. */
+  readonly liveFrom: readonly (readonly [eventId: string, atMs: number])[];
   readonly notes: ListedNotes;
   readonly previous: PreviousTimes;
   rows(): Promise<Tick[]>;
@@ -55,12 +58,15 @@ export async function importedDays(folder: HistoryFolder): Promise<Map<string, I
         listed.set(eventId, Math.max(atMs, listed.get(eventId) ?? atMs));
       }
     }
+    const liveFrom = files.flatMap(({ notes, ids: own }) =>
+      liveFromOf(notes, { fromMs: dayStartMs(day), eventIds: own.keys() }),
+    );
     // There are several files only if an import was killed while it replaced one. Then the last one counts.
     const last = files.at(-1)!;
     const notes = listedNotesOf(last.notes, last.ids.keys());
     const previous = previousTimesOf(last.notes, dayStartMs(day));
     const confirmed = async () => confirmedIn(last.notes, await rowsOf(last), dayStartMs(day));
-    days.set(day, { paths: some, ids, answers, listed, notes, previous, rows, confirmed });
+    days.set(day, { paths: some, ids, answers, listed, liveFrom, notes, previous, rows, confirmed });
   }
   return days;
 }

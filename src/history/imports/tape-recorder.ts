@@ -61,7 +61,7 @@ export interface ImportedTape {
 /** What an import knows about a fixture, for all of its ticks. Times are Unix ms. */
 export interface ImportedFixtureFacts {
   readonly kickoffMs: number | null;
-  /** When the fixture was seen in play; null if it was not, so that play counts as begun at the kickoff. */
+  /** When it was first seen in play; null if it was not, so that play counts as begun at the kickoff. */
   readonly liveFromMs: number | null;
   /** When the source last mentioned the fixture. */
   readonly seenMs: number;
@@ -162,10 +162,13 @@ export class ImportRecorder {
     listed?.set(dayOf(atMs), spans);
   }
 
-  /** Notes that the fixture was seen in play. From then on its ticks are `in_play`, whatever its kickoff. */
+  /**
+   * Notes that the fixture was seen in play. From the first such time on its ticks are `in_play`, whatever
+   * its kickoff. The files of one fixture may be read in any order, so a later call may have an earlier time.
+   */
   live(key: string, atMs: number): void {
     const held = this.#fixtures.get(key);
-    if (held !== undefined) held.liveFromMs ??= atMs;
+    if (held !== undefined) held.liveFromMs = Math.min(atMs, held.liveFromMs ?? atMs);
   }
 
   /**

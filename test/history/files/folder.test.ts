@@ -87,6 +87,55 @@ describe.each([
   });
 });
 
+test('what a bucket lists for the news of a log, and for the names of the logs, does not grow with its pieces', async () => {
+  using server = new S3Server();
+  const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);
+  for (let piece = 0; piece < 250; piece++) await folder.append('log/1.log', 2 * piece, bytes('ab'));
+  await folder.append('log/2.log', 0, bytes('other'));
+  const listedBy = async (call: () => Promise<unknown>): Promise<number> => {
+    const before = server.listed;
+    await call();
+    return server.listed - before;
+  };
+  expect(textOf(await folder.readLog('log/1.log', 0))).toBe('ab'.repeat(250));
+  expect(textOf(await folder.readLog('log/1.log', 496))).toBe('abab');
+  expect(await listedBy(() => folder.readLog('log/1.log', 496))).toBe(2);
+  expect(textOf(await folder.readLog('log/1.log', 500))).toBe('');
+  expect(await listedBy(() => folder.readLog('log/1.log', 500))).toBe(1);
+  expect(await folder.readLog('log/3.log', 500)).toBeNull();
+  expect(await folder.logs()).toEqual(['log/1.log', 'log/2.log']);
+  expect(await listedBy(() => folder.logs())).toBe(2);
+});
+
+test('more logs than a bucket lists at once are all named', async () => {
+  using server = new S3Server();
+  const folder = new S3Folder({ bucket: 'tapes', prefix: '' }, server.options);
+  const paths = Array.from({ length: 230 }, (_, log) => `log/${1000 + log}.log`);
+  for (const path of paths) {
+    for (const offset of [0, 1]) await folder.append(path, offset, bytes('a'));
+  }
+  expect(await folder.logs()).toEqual(paths);
+});
+
+test('sixteen pieces of a log are removed at the same time, and the first piece alone at the end', async () => {
+  using server = new S3Server();
+  const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);
+  for (let piece = 0; piece < 40; piece++) await folder.append('log/1.log', piece, bytes('a'));
+  const { promise: isFull, resolve: release } = Promise.withResolvers<void>();
+  const removed: string[] = [];
+  let [waiting, waitingMax] = [0, 0];
+  server.onRemove = async (key) => {
+    removed.push(key);
+    waitingMax = Math.max(waitingMax, ++waiting);
+    if (waiting === 16) release();
+    await isFull;
+    waiting--;
+  };
+  await folder.removeLog('log/1.log');
+  expect([removed.length, removed.at(-1), waitingMax]).toEqual([40, 'tapes/a/log/1.log/000000000000', 16]);
+  expect(server.objects.size).toBe(0);
+});
+
 test('a write that a bucket refuses fails, and the address of a bucket is read', async () => {
   using server = new S3Server();
   const folder = new S3Folder({ bucket: 'tapes', prefix: '' }, server.options);

@@ -7,8 +7,9 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { type FolderEntry, type HistoryFolder, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { openTickFile } from '../../../src/history/files/parquet-file.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
+import { type ImportedFixture, ImportRecorder } from '../../../src/history/imports/tape-recorder.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
-import { compareTickLines, type Tick } from '../../../src/history/tick.ts';
+import { compareTickLines, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { runs } from '../../support/runs.ts';
 import { tapeIn } from '../tape-folder.ts';
@@ -316,4 +317,60 @@ test('importing some of the answers first and then all of them gives the files o
     }),
     { numRuns: runs(20), endOnFailure: true },
   );
+});
+
+/** A market of a match in a stream. Minutes count from the kickoff; at `minutes` it had a new price. */
+interface StreamedMarket {
+  readonly marketType: '1x2' | 'totals';
+  readonly liveMinute: number;
+  readonly minutes: readonly number[];
+}
+
+const STREAM_KICKOFF_MS = Date.UTC(2026, 5, 19, 23, 58);
+const STREAMED: ImportedFixture = {
+  key: 'streamed',
+  ...{ sport: 0, sportKey: 'football' },
+  ...{ league: { key: 'l', name: 'L' }, home: { key: 'h', name: 'H' }, away: { key: 'a', name: 'A' } },
+  kickoffMs: STREAM_KICKOFF_MS,
+};
+
+/** Imports markets of one match, one after another, in one run. */
+async function streamInto(folder: HistoryFolder, markets: readonly StreamedMarket[]): Promise<number> {
+  const recorder = new ImportRecorder();
+  for (const { marketType, liveMinute, minutes } of markets) {
+    const atMinute = (minute: number): number => STREAM_KICKOFF_MS + minute * MINUTE_MS;
+    recorder.fixture(STREAMED, atMinute(-90));
+    for (const minute of minutes.toSorted((a, b) => a - b)) {
+      const atMs = atMinute(minute);
+      if (minute >= liveMinute) recorder.live(STREAMED.key, atMinute(liveMinute));
+      const prices = { home: 20_000 + minute, draw: 30_000, away: 40_000 };
+      const totals = { over: 20_000 + minute, under: 19_000 };
+      const pricesE4 = { ...NO_PRICES, ...(marketType === 'totals' ? totals : prices) };
+      const line = marketType === 'totals' ? 2.5 : null;
+      const quote = { bookmaker: 'crown', marketType, period: 'full_time', line, status: 'open' } as const;
+      recorder.put(STREAMED.key, { ...quote, pricesE4, atMs }, atMs);
+    }
+  }
+  return (await addToTape(folder, recorder.finish())).added;
+}
+
+test('markets of one match, streamed apart, are in play from the earliest time that any of them says', async () => {
+  const late: StreamedMarket = { marketType: '1x2', liveMinute: 12, minutes: [-60, 1, 9, 11, 12, 30] };
+  const early: StreamedMarket = { marketType: 'totals', liveMinute: 10, minutes: [-30, 3, 9, 10, 30] };
+  const filesOf = async (runs: readonly (readonly StreamedMarket[])[]) => {
+    const folder = new MemoryFolder();
+    for (const run of runs) await streamInto(folder, run);
+    const files = await folder.list(PRICES_PREFIX);
+    for (const run of runs) expect(await streamInto(folder, run)).toBe(0);
+    expect(await folder.list(PRICES_PREFIX)).toEqual(files);
+    const rows = (await rowsIn(folder)).filter(({ standing }) => !standing);
+    const inPlay = rows.filter((tick) => tick.inPlay).map(({ receivedAtMs }) => receivedAtMs);
+    return { files, minutes: inPlay.map((atMs) => (atMs - STREAM_KICKOFF_MS) / MINUTE_MS).sort() };
+  };
+  const atOnce = await filesOf([[late, early]]);
+  expect(atOnce.files).toHaveLength(2);
+  expect(atOnce.minutes).toEqual([10, 11, 12, 30, 30]);
+  for (const runs of [[[early, late]], [[late], [early]], [[early], [late]]]) {
+    expect(await filesOf(runs)).toEqual(atOnce);
+  }
 });
