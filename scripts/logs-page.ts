@@ -172,6 +172,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   request_failed: [BUG, REPORT],
   request_failed_outside_handler: [BUG, REPORT],
+  reset_failed: [
+    'After its answer, a request for a new password failed or was dropped, because too many came at once.',
+    DOCTOR,
+  ],
   resource_watch_failed: ['The stdio server cannot report which resources changed.', REPORT],
   scoring_worker_lost: ['A scoring worker crashed or hung. Its task was given to another worker.', REPORT],
   server_out_of_reach: ['The stdio server cannot reach OVERROUND_URL.', 'Check the address and the key.'],

@@ -52,6 +52,8 @@ export interface AccountServiceOptions {
    */
   readonly onKeysChanged: () => void | Promise<void>;
   readonly onLogin: (attempt: LoginAttempt) => void;
+  /** Called when a request for a new password failed after its answer. */
+  readonly onLateFailure: (error: unknown) => void;
 }
 
 export class AccountParts {

@@ -39,6 +39,11 @@ export const CONFIRMATION_LASTS_MS = 60 * 60_000;
  * void.
  */
 export const CONFIRMATIONS_PER_ACCOUNT_MAX = 10;
+/**
+ * Requests for a new password that one thread works on after their answers. Full: further ones are dropped
+ * and logged, and their answers stay the same, because a refusal would show how busy earlier ones are.
+ */
+export const LATE_RESETS_MAX = 32;
 /** How long a device or network that logged in stays known. After that it counts as a stranger again. */
 export const CLIENT_KNOWN_DAYS = 90;
 /** Known devices and networks of one account. Full: the one that logged in longest ago is forgotten. */

@@ -51,6 +51,7 @@ export class AccountsBench {
   nowMs = START_MS;
   keysChanged = 0;
   readonly logins: LoginAttempt[] = [];
+  readonly lateFailures: unknown[] = [];
   readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
   readonly hasher = new PasswordHasher({ atOnce: HASHES_AT_ONCE_MAX, cost: CHEAP });
   readonly uses = new SessionUses(sqliteSql(this.database));
@@ -97,6 +98,7 @@ export class AccountsBench {
         this.keysChanged++;
       },
       onLogin: (attempt) => this.logins.push(attempt),
+      onLateFailure: (error) => this.lateFailures.push(error),
     });
   }
 

@@ -50,8 +50,8 @@ export const ATTEMPT_LIMITS = {
   resetAskedPerNetwork: { max: 60, windowMs: HOUR_MS },
   /**
    * Requests for a reset from all networks, and for addresses that differ only in their `+tag`. Full: only
-   * addresses with a verified account get a mail. The answer then comes before the mail is sent, so that its
-   * time does not show which addresses these are.
+   * addresses with a verified account get a mail. The answer then comes before the account is looked up, so
+   * that its time does not show which addresses these are.
    */
   resetAskedInAll: { max: 1_000, windowMs: HOUR_MS },
   resetAskedPerTaggedMailbox: { max: 10, windowMs: HOUR_MS },

@@ -11,15 +11,17 @@ import type {
   ResetAskedAnswer,
 } from '../../contract/platform.ts';
 import { ServiceError } from '../../errors.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import { type AccountParts, ownerOf, toAccountView } from '../account-parts.ts';
 import { invalidField, toEmail } from '../input.ts';
-import { CONFIRMATION_LASTS_MS } from '../limits.ts';
+import { CONFIRMATION_LASTS_MS, LATE_RESETS_MAX } from '../limits.ts';
 import {
   accountDeletedMail,
   addressChangedMail,
   addressCodeMail,
   addressRequestedMail,
   alreadyRegisteredMail,
+  type Mail,
   noAccountMail,
   passwordChangedMail,
   resetMail,
@@ -31,6 +33,8 @@ import { createLongCode, hashText, tidyLongCode } from './secrets.ts';
 
 export class CredentialService {
   readonly #parts: AccountParts;
+  /** Requests for a new password that were answered and are still worked on. */
+  #lateCount = 0;
 
   constructor(parts: AccountParts) {
     this.#parts = parts;
@@ -52,17 +56,44 @@ export class CredentialService {
     await parts.throttle('resetAskedPerAddress', parts.from(clientAddress));
     await parts.throttle('resetAskedPerNetwork', parts.fromNetwork(clientAddress));
     await parts.throttle('resetAskedPerAccount', parts.for(email));
-    const isCalm = await this.#isCalm(email);
-    const account = await parts.options.accounts.findAccountByEmail(email);
-    if (account === null || account.verifiedAtMs === null) {
-      if (isCalm) await mailer.send(noAccountMail(email));
+    if (!(await this.#isCalm(email))) {
+      void this.#mailLate(email);
       return { reset: 'sent' };
     }
-    const code = await this.#newCode({ accountId: account.id, purpose: 'password', email: null });
-    const mail = resetMail(email, code, parts.options.publicUrl);
-    if (isCalm) await mailer.send(mail);
-    else void parts.notify(mail);
+    await mailer.send((await this.#resetMailOf(email)) ?? noAccountMail(email));
     return { reset: 'sent' };
+  }
+
+  /**
+   * Mails a code after the answer, if the address has a verified account. The account is also looked for
+   * after the answer, in a later turn of the event loop, so that the time of the answer does not show whether
+   * there is one.
+   */
+  async #mailLate(email: string): Promise<void> {
+    const { options } = this.#parts;
+    if (this.#lateCount >= LATE_RESETS_MAX) {
+      options.onLateFailure(new Error('Cannot mail a code: too many requests for a new password wait'));
+      return;
+    }
+    this.#lateCount++;
+    try {
+      await eventLoopTurn();
+      const mail = await this.#resetMailOf(email);
+      if (mail !== null) await options.mailer?.send(mail);
+    } catch (error) {
+      options.onLateFailure(error);
+    } finally {
+      this.#lateCount--;
+    }
+  }
+
+  /** A mail with a new code; null if the address has no verified account. */
+  async #resetMailOf(email: string): Promise<Mail | null> {
+    const { accounts, publicUrl } = this.#parts.options;
+    const account = await accounts.findAccountByEmail(email);
+    if (account === null || account.verifiedAtMs === null) return null;
+    const code = await this.#newCode({ accountId: account.id, purpose: 'password', email: null });
+    return resetMail(email, code, publicUrl);
   }
 
   /**

@@ -117,6 +117,7 @@ export async function openAccounts(options: AccountsOptions) {
     isProduction: config.production,
     onKeysChanged,
     onLogin: ({ accountId, outcome }) => log.info('login', { account: accountId, outcome }),
+    onLateFailure: (error) => log.error('reset_failed', { error: String(error) }),
   }).catch((error: unknown) => {
     close();
     throw error;

@@ -34,6 +34,7 @@ class Scene {
       isProduction: true,
       onKeysChanged: () => {},
       onLogin: () => {},
+      onLateFailure: () => {},
     });
     return accounts;
   }
