@@ -9,7 +9,7 @@ import { ClosingKeeper, type SettledKickoff } from '../../history/closing-keeper
 import { CLOSE_SETTLING_MS, closingTicks } from '../../history/closing-price.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import type { FrozenClosing } from '../../history/past/closing-answers.ts';
-import { rowsSince, UnreadableFileError } from '../../history/rows-around.ts';
+import { type RowsAsked, rowsSince, UnreadableFileError } from '../../history/rows-around.ts';
 import type { TapeSource } from '../../history/tape-source.ts';
 import type { Tick } from '../../history/tick.ts';
 import { BoundedLog, type Log } from '../../log.ts';
@@ -56,7 +56,8 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
     if (tape === null) return;
     const { eventNumber, kickoffMs } = settled;
     const eventId = encodeId('event', eventNumber);
-    const rows = await rowsOf(tape, folder, { eventId, fromMs: kickoffMs - CLOSE_SETTLING_MS });
+    const fromMs = kickoffMs - CLOSE_SETTLING_MS;
+    const rows = await rowsOf(tape, folder, { eventId, fromMs, toMs: kickoffMs });
     const ticks = closingTicks(rows, kickoffMs);
     const [first] = ticks;
     if (first === undefined) return;
@@ -96,11 +97,7 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
 }
 
 /** @throws when a file cannot be read; it is set aside, so that the next attempt succeeds without it */
-async function rowsOf(
-  tape: ClosingTape,
-  folder: HistoryFolder,
-  asked: { readonly eventId: string; readonly fromMs: number },
-): Promise<Tick[]> {
+async function rowsOf(tape: ClosingTape, folder: HistoryFolder, asked: RowsAsked): Promise<Tick[]> {
   try {
     return await rowsSince(tape, folder, asked);
   } catch (error) {

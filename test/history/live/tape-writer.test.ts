@@ -425,7 +425,7 @@ test.each([false, true])(
     const exported = await world.reading((tape) => Array.fromAsync(tape.everyTick(everything, 'all')));
     expect(exported.flat()).toHaveLength(10);
     // The rows that a closing price is found in.
-    const of = { eventId: encodeId('event', 1), fromMs: instants[0]! - 1 };
+    const of = { eventId: encodeId('event', 1), fromMs: instants[0]! - 1, toMs: world.nowMs };
     const around = await rowsSince(world.tape, new LocalFolder(folder.path), of);
     expect(around.filter(({ standing }) => !standing)).toHaveLength(10);
     if (isReplaced) await world.startTape();

@@ -5,6 +5,7 @@ import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOUR_MS } from '../../../src/clock.ts';
 import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
+import { PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { createLog } from '../../../src/log.ts';
 import { HistoryDatabase } from '../../../src/start/record/history-database.ts';
@@ -31,6 +32,7 @@ test('a file that cannot be read is set aside, and then the closing prices are f
     .toSorted()
     .at(-1)!;
   truncateSync(join(path, newest), 100);
+  world.settle(1_000);
   const { clock } = world;
   openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
   const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
@@ -44,6 +46,48 @@ test('a file that cannot be read is set aside, and then the closing prices are f
   world.settle(HOUR_MS);
   await closings.settle(world.tape);
   const frozen = await closings.frozen(1);
-  expect(frozen?.prices).toHaveLength(1);
+  // The file that is lost had the last price. The live part, which was begun after it, repeats that price.
+  expect(frozen?.prices.map(({ pricesE4 }) => pricesE4[0])).toEqual([10_119]);
+  await database.close();
+});
+
+test('after a file was set aside, lines that changed while it was written close with what the next file shows, or not at all', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'history');
+  await using world = new TapeWorld({ path, liveTicksMax: 4 });
+  await world.startWith(1);
+  const [moved, withdrawn, unchanged, movedLater] = KEYS as [number, number, number, number];
+  const publish = async (...change: readonly (() => void)[]): Promise<void> => {
+    for (const each of change) {
+      world.settle(1_000);
+      each();
+      world.publish();
+    }
+    await world.atRest();
+  };
+  const quote = (key: number, price: number) => () => world.putQuote(1, key, price);
+  await publish(...KEYS.map((key) => quote(key, 10_100)));
+  await publish(quote(moved, 10_200), quote(moved, 10_300), () => world.closeQuote(1, withdrawn));
+  const kickoffMs = world.nowMs + 500;
+  await publish(quote(movedLater, 10_400));
+  await publish(...[1, 2, 3, 4].map((step) => quote(movedLater, 10_400 + step)));
+  const files = (await new LocalFolder(path).list(PRICES_PREFIX)).map((file) => file.path);
+  expect(files).toHaveLength(3);
+  truncateSync(join(path, files[1]!), 100);
+  const { clock } = world;
+  openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
+  const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
+  const log = createLog({ clock, json: false, level: 'error', write: () => {} });
+  const closings = openClosings({ database, storeBuffer: createStore(0), clock, log }, new LocalFolder(path));
+  closings.keeper.fixture(1, { kickoffMs, eventStatus: STATUS_LIVE, nowMs: kickoffMs });
+  await closings.settle(world.tape);
+  expect(world.tape.standing().setAside).toEqual([files[1]!]);
+  world.settle(HOUR_MS);
+  await closings.settle(world.tape);
+  const frozen = await closings.frozen(1);
+  expect(frozen?.prices.map(({ key, pricesE4 }) => [key, pricesE4[0]])).toEqual([
+    [moved, 10_300],
+    [unchanged, 10_100],
+  ]);
   await database.close();
 });
