@@ -1,7 +1,7 @@
 // Marks: what the feed reported about a match from an instant on. A fixture gets a mark when its description,
 // status, score or red cards change, so the tape has these changes also while none of its lines moves.
 
-import type { TickFixture } from './tick.ts';
+import type { FixtureIds, TickFixture } from './tick.ts';
 
 /** A count per side. */
 export type CountPair = readonly [home: number, away: number];
@@ -12,6 +12,8 @@ export type CountPair = readonly [home: number, away: number];
  */
 export interface TapeMark {
   readonly fixture: TickFixture;
+  /** The ids that belong to this description; later ones of the fixture may differ. Absent when unknown. */
+  readonly ids?: FixtureIds | undefined;
   readonly atMs: number;
   /** An index into EVENT_STATUSES, MARK_LEFT or MARK_LISTED. */
   readonly status: number;
@@ -27,7 +29,7 @@ export const MARK_LEFT = -1;
 export const MARK_LISTED = -2;
 
 /** A mark whose fixture is an index into a list of fixtures. */
-export type IndexedMark = Omit<TapeMark, 'fixture'> & { readonly fixtureIndex: number };
+export type IndexedMark = Omit<TapeMark, 'fixture' | 'ids'> & { readonly fixtureIndex: number };
 
 /**
  * A mark as logs and files store it. Score and cards follow if known; an unknown score before known cards is

@@ -203,12 +203,18 @@ export class TapeWorld {
     new TapeRingWriter(this.#ring).settle(this.nowMs - 1);
   }
 
-  putFixture(event: number, kickoffMs = START_MS + DAY_MS, atMs = this.nowMs): void {
+  /** @param home another home team than the usual one, as when the winner of an earlier match is known */
+  putFixture(
+    event: number,
+    kickoffMs = START_MS + DAY_MS,
+    atMs = this.nowMs,
+    home = { number: 10 + event, name: `Home ${event}` },
+  ): void {
     this.#writer.putFixture({
       eventNumber: event,
       sport: 0,
       league: { number: 1, name: 'League' },
-      home: { number: 10 + event, name: `Home ${event}` },
+      home,
       away: { number: 20 + event, name: `Away ${event}` },
       scheduledAtMs: kickoffMs,
       atMs,

@@ -22,10 +22,15 @@ type PackedIds = readonly [
   ...[cardsHome?: number, cardsAway?: number],
 ];
 
+/** The ids of one description; `at` is its index in `fixtures`. */
+type PackedFormerIds = readonly [at: number, leagueId: string, homeId: string, awayId: string];
+
 /** What a writer stores beside the rows. */
 export interface FileNotes {
   /** Descriptions of the fixtures that the marks refer to. */
   readonly fixtures?: readonly TickFixture[];
+  /** Ids of descriptions in `fixtures`, where they differ from those of the last description in `ids`. */
+  readonly formerIds?: readonly PackedFormerIds[];
   /** What the feed reported about fixtures (`TapeMark`), in the order of publishing. */
   readonly marks?: readonly PackedMark[];
   /**
@@ -126,6 +131,29 @@ export async function readNotes(file: AsyncBuffer, metadata: FileMetaData): Prom
     notes: JSON.parse(notes) as FileNotes,
     heapBytes: HEAP_BYTES_PER_CHAR * (ids.length + notes.length),
   };
+}
+
+/**
+ * The ids that `FileNotes` keeps per description.
+ * @param descriptions with their ids, in the order of `fixtures`
+ * @param last by event id, the ids of the last description
+ */
+export function packFormerIds(
+  descriptions: readonly { readonly fixture: TickFixture; readonly ids: FixtureIds }[],
+  last: ReadonlyMap<string, FixtureIds>,
+): Pick<FileNotes, 'formerIds'> {
+  const formerIds = descriptions.flatMap(({ fixture, ids }, at): PackedFormerIds[] => {
+    const { leagueId, homeId, awayId } = ids;
+    const now = last.get(fixture.eventId);
+    const isSame = now?.leagueId === leagueId && now.homeId === homeId && now.awayId === awayId;
+    return isSame ? [] : [[at, leagueId, homeId, awayId]];
+  });
+  return formerIds.length === 0 ? {} : { formerIds };
+}
+
+/** Reads back what `packFormerIds` wrote, by index in `fixtures`. */
+export function formerIdsOf({ formerIds = [] }: FileNotes): ReadonlyMap<number, FixtureIds> {
+  return new Map(formerIds.map(([at, leagueId, homeId, awayId]) => [at, { leagueId, homeId, awayId }]));
 }
 
 /** The last bytes of a Parquet file: the length of the metadata, and the letters PAR1. */

@@ -80,10 +80,10 @@ export class LiveParts implements LiveRows {
   marksOf(eventId: string): readonly TapeMark[] {
     const eventNumber = decodeId('event', eventId);
     return this.#parts().flatMap(({ segment }) =>
-      segment.marksOf(eventNumber).map(({ fixtureIndex, ...mark }) => ({
-        fixture: segment.fixtures[fixtureIndex]!.fixture,
-        ...mark,
-      })),
+      segment.marksOf(eventNumber).map(({ fixtureIndex, ...mark }) => {
+        const { fixture, ids } = segment.fixtures[fixtureIndex]!;
+        return { fixture, ids, ...mark };
+      }),
     );
   }
 

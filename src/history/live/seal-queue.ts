@@ -2,6 +2,7 @@
 // thread serves requests and drains the ring.
 
 import { eventLoopTurn } from '../../pause.ts';
+import { packFormerIds } from '../files/file-notes.ts';
 import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
 import { ROW_GROUP_ROWS, TickFileWriter } from '../files/parquet-file.ts';
 import { packMark } from '../mark.ts';
@@ -107,5 +108,9 @@ async function sealSegment(segment: LiveSegment, pause: () => Promise<void>): Pr
   }
   const ids = new Map<string, FixtureIds>(segment.fixtures.map(({ fixture, ids }) => [fixture.eventId, ids]));
   const fixtures = segment.fixtures.map(({ fixture }) => fixture);
-  return writer.finish(ids, { fixtures, marks: segment.marks.map(packMark) });
+  return writer.finish(ids, {
+    fixtures,
+    ...packFormerIds(segment.fixtures, ids),
+    marks: segment.marks.map(packMark),
+  });
 }

@@ -49,7 +49,8 @@ export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): 
   if (fixture === null) return null;
   return {
     fixture,
-    ...{ ids, standing, atMs: last?.atMs ?? listed!.atMs },
+    // An answer about an instant has the names of that instant, so it has their ids too.
+    ...{ ids: listed?.ids ?? ids, standing, atMs: last?.atMs ?? listed!.atMs },
     status: isStated(listed) ? listed.status : last?.inPlay === true ? STATUS_LIVE : STATUS_SCHEDULED,
     // A mark that an earlier release wrote has no score. Then the score of the line that changed last counts.
     score: listed?.score ?? pairOf(last?.scoreHome ?? undefined, last?.scoreAway ?? undefined),

@@ -1,6 +1,7 @@
 // The marks of the tape: which fixtures were on the slate, and what the feed reported about their matches.
 
 import { DAY_MS } from '../../clock.ts';
+import { formerIdsOf } from '../files/file-notes.ts';
 import { isSameState, type TapeMark, unpackMark } from '../mark.ts';
 import type { TapeSource } from '../tape-source.ts';
 import { dayStartMs, type TapeRange, type TickFixture } from '../tick.ts';
@@ -56,10 +57,14 @@ export class TapeMarks {
     file: DayFile,
     isWanted: (fixture: TickFixture, markedAtMs: number) => boolean,
   ): Promise<TapeMark[]> {
-    const { fixtures = [], marks = [] } = (await this.#files.open(file))?.notes ?? {};
+    const { notes = {}, ids: lastIds } = (await this.#files.open(file)) ?? {};
+    const { fixtures = [], marks = [] } = notes;
+    const formerIds = formerIdsOf(notes);
     return marks.flatMap((packed) => {
       const fixture = fixtures[packed[0]]!;
-      return isWanted(fixture, packed[1]) ? [{ ...unpackMark(packed), fixture }] : [];
+      if (!isWanted(fixture, packed[1])) return [];
+      const ids = formerIds.get(packed[0]) ?? lastIds?.get(fixture.eventId);
+      return [{ ...unpackMark(packed), fixture, ids }];
     });
   }
 

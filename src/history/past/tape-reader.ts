@@ -189,8 +189,8 @@ export class TapeReader {
       const marks = await this.#marks.at(files, atMs, live?.marksOf(eventId) ?? []);
       const mark = marks.get(eventId) ?? null;
       if (seen.length === 0 && mark === null) return null;
-      let ids = this.#source?.live.idsOf(eventId);
-      for (const file of files) ids ??= (await this.#files.open(file))?.ids.get(eventId);
+      let ids = live?.idsOf(eventId);
+      for (const file of files) ids = (await this.#files.open(file))?.ids.get(eventId) ?? ids;
       return pastFixtureOf(seen, { ids, mark });
     });
   }

@@ -14,7 +14,7 @@ import type { FixtureSummary } from '../../../src/history/past/fixture-summaries
 import { rowsSince } from '../../../src/history/rows-around.ts';
 import { dayOf } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { summariesOf, tapeIn } from '../tape-folder.ts';
+import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 import {
   asModel,
   EVENT_NUMBERS,
@@ -176,6 +176,43 @@ test('an instant is answered from its file also when the folder was listed just 
   expect(world.textsOf(slate)).toHaveLength(1);
   expect(await tape.isKnownAt(instant, 'all')).toBe(true);
   tape.close();
+});
+
+test('an answer about an instant has the team id of its team name, also once the fixture has another team', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path });
+  const caller = { principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' } } as const;
+  /** The id of the home team, and all of the answers. */
+  const answerAt = async (instantMs: number): Promise<string[]> => {
+    const at = new Date(instantMs).toISOString();
+    const asked = { ...caller, nowMs: world.nowMs, words: {}, at };
+    const slate = await world.reading((tape) => tapeCalls(tape).slate(asked));
+    const past = await world.reading((tape) => tape.fixtureAt(encodeId('event', 1), instantMs, 'all'));
+    const text = new TextDecoder().decode(slate.bytes);
+    const { fixtures } = JSON.parse(text) as { fixtures: { event: { home_team: { id: string } } }[] };
+    return [fixtures[0]!.event.home_team.id, slate.etag!, text, JSON.stringify(past)];
+  };
+  await world.startWith(1);
+  world.putFixture(1, undefined, undefined, { number: 50, name: 'Winner of the first semi-final' });
+  world.putQuote(1, KEYS[0]!, 10_100);
+  world.publish();
+  world.settle(60_000);
+  await world.tape.step();
+  const instantMs = world.nowMs - 30_000;
+  const first = await answerAt(instantMs);
+  expect(first[0]).toBe(encodeId('team', 50));
+  world.putFixture(1, undefined, undefined, { number: 60, name: 'Arsenal' });
+  world.publish();
+  world.settle(60_000);
+  await world.tape.step();
+  const laterMs = world.nowMs - 30_000;
+  const later = await answerAt(laterMs);
+  expect([later[0], await answerAt(instantMs)]).toEqual([encodeId('team', 60), first]);
+  world.setBack(2_000); // ends the segment
+  world.settle();
+  await world.tape.sealed();
+  world.settle(60_000);
+  expect([await answerAt(laterMs), await answerAt(instantMs)]).toEqual([later, first]);
 });
 
 test('state changes without price changes are known after their segment has ended', async () => {
