@@ -44,8 +44,8 @@ export class StreamReader {
    * delta or snapshot of its own.
    */
   isInStep = false;
-  /** True from its last snapshot until it has caught up with the changes since. */
-  hasJustSnapshot = false;
+  /** How many snapshots it was sent since it was last up to date. */
+  snapshotCount = 0;
   /** False once its key is no longer valid. */
   readonly isAllowed: () => boolean;
   readonly #sink: FrameSink;
@@ -113,7 +113,7 @@ export class StreamReader {
       const frame = this.#waiting?.next() ?? null;
       if (frame === null) {
         this.#dropWaiting();
-        if (!this.isInStep && this.hasJustSnapshot) this.#onSnapshotRead();
+        if (!this.isInStep && this.snapshotCount > 0) this.#onSnapshotRead();
         return;
       }
       this.#sink.send(frame);

@@ -267,18 +267,19 @@ export class StreamTick {
 
   async #catchUp(late: LateReader, catchUp: CatchUp): Promise<void> {
     const { channel, reader } = late;
-    const { position, hasJustSnapshot } = reader;
+    const { position, snapshotCount } = reader;
     const { copy, made } = catchUp;
     // A further snapshot would not help a reader that has just read one: as much would change meanwhile.
-    const bytesMax = hasJustSnapshot ? UNSENT_BYTES_MAX - HOLD_BYTES : MISSED_BYTES_MAX;
+    const bytesMax = snapshotCount > 0 ? UNSENT_BYTES_MAX - HOLD_BYTES : MISSED_BYTES_MAX;
     const isMade =
       made !== null && made.channel === channel && made.position === position && made.bytesMax === bytesMax;
     const missed = isMade ? made : this.#missedSince({ position, bytesMax }, channel, copy);
     catchUp.made = missed;
-    // A client that reads a snapshot so slowly that a megabyte changes meanwhile never catches up.
-    if (missed.isTooMuch && hasJustSnapshot) return reader.endWith('slow_reader');
+    // A client that reads snapshots so slowly that a megabyte changes meanwhile never catches up. Once may be
+    // chance, such as a slate that is being filled again.
+    if (missed.isTooMuch && snapshotCount > 1) return reader.endWith('slow_reader');
     if (missed.isTooMuch) return await this.#sendSnapshot(late, copy.version);
-    reader.hasJustSnapshot = false;
+    reader.snapshotCount = 0;
     if (missed.frames !== null) reader.show(missed.frames.from(reader.cursor), missed.frames.cursor);
     reader.position = copy.version;
     reader.isInStep = true;
@@ -311,7 +312,7 @@ export class StreamTick {
       if (!readers.has(reader)) return whole.close();
       reader.position = whole.version;
       reader.cursor = whole.delta.cursor;
-      reader.hasJustSnapshot = true;
+      reader.snapshotCount += 1;
       reader.sendFrom(new SnapshotFrames(whole));
     } catch (error) {
       if (!(error instanceof NoRoomError)) throw error;

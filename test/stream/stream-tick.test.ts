@@ -16,11 +16,11 @@ const TICK_MS = 100;
 const FIXTURES = 20;
 const LINES = 60;
 
-/** Every price of a slate of 2,400 quotes, which are half a megabyte of JSON. */
-function allQuotes(price: number): WireMessage[] {
-  return Array.from({ length: FIXTURES * LINES }, (_, index) => {
-    const fields = { line: Math.floor(index / FIXTURES) / 4, prices: [price, 2] };
-    const event = `e${index % FIXTURES}`;
+/** Every price of a slate of 2,400 quotes, which are half a megabyte of JSON; or of a larger one. */
+function allQuotes(price: number, fixtures = FIXTURES): WireMessage[] {
+  return Array.from({ length: fixtures * LINES }, (_, index) => {
+    const fields = { line: Math.floor(index / fixtures) / 4, prices: [price, 2] };
+    const event = `e${index % fixtures}`;
     return ['crown', 'macau'].map((bookmaker) => quoteWire(0, event, { ...fields, bookmaker }));
   }).flat();
 }
@@ -30,9 +30,9 @@ class Stage {
   readonly timers = new Timers();
   readonly #hub: StreamHub;
 
-  constructor() {
-    const fixtures = Array.from({ length: FIXTURES }, (_, index) => fixtureWire(`e${index}`, KICKOFF));
-    this.desk.snapshot(...fixtures, ...allQuotes(1.5));
+  constructor(fixtureCount = FIXTURES) {
+    const fixtures = Array.from({ length: fixtureCount }, (_, index) => fixtureWire(`e${index}`, KICKOFF));
+    this.desk.snapshot(...fixtures, ...allQuotes(1.5, fixtureCount));
     const { slate, ingest } = this.desk;
     const { reader } = ingest;
     const parts = { reader, slate, windows: WINDOWS };
@@ -116,4 +116,32 @@ test('what changes while a client reads its snapshot is sent as soon as it has r
   await until('it is up to date', () => reader.events.at(-1)!.event === 'delta');
   expect(kindsOf(reader)).toEqual(['hello', 'snapshot', 'delta']);
   expect(reader.mirror.content()).toEqual((await stage.open(null)).mirror.content());
+});
+
+test('a reader with whom a megabyte changes while it reads a snapshot gets another one; the second time it is ended', async () => {
+  const stage = new Stage(3 * FIXTURES);
+  const reader = await stage.open(null, { isStalled: true });
+  const readOn = () => {
+    reader.resume();
+    reader.isStalled = true;
+  };
+  readOn();
+  for (let tick = 0; tick < 2; tick++) await stage.timers.fire(TICK_MS);
+  stage.desk.send(...allQuotes(1.6, 3 * FIXTURES));
+  const lastsRead = () => reader.events.filter(({ data }) => data.last === true).length;
+  const readWhole = (count: number) =>
+    until('it has read a snapshot', () => {
+      readOn();
+      return lastsRead() === count;
+    });
+  await readWhole(1);
+  await until('another snapshot has begun', () => reader.unsentBytes() > 0);
+  stage.desk.send(...allQuotes(1.7, 3 * FIXTURES));
+  await readWhole(2);
+  await until('it is ended', () => {
+    readOn();
+    return reader.hasEnded;
+  });
+  expect(reader.events.at(-1)!.data.reason).toBe('slow_reader');
+  expect(kindsOf(reader)).toEqual(['hello', 'snapshot', 'bye']);
 });
