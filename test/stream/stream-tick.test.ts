@@ -118,7 +118,7 @@ test('what changes while a client reads its snapshot is sent as soon as it has r
   expect(reader.mirror.content()).toEqual((await stage.open(null)).mirror.content());
 });
 
-test('a reader with whom a megabyte changes while it reads a snapshot gets another one; the second time it is ended', async () => {
+test('if a megabyte changes while a reader reads a snapshot, it gets another one; the second time it is ended', async () => {
   const stage = new Stage(3 * FIXTURES);
   const reader = await stage.open(null, { isStalled: true });
   const readOn = () => {
