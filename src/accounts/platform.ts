@@ -124,25 +124,39 @@ export function createPlatform({ people, keys, sessions, views, operator }: Plat
     },
     setPlan: async (request: FromSession<typeof SetPlanRequest>) =>
       accounts.setPlan(request.body, await sessionOf(request)),
-    keys: async (request: InSession) => keys.list(await sessionOf(request)),
-    createKey: async (request: FromSession<typeof CreateKeyRequest>) =>
-      keys.create(request.body, await sessionOf(request)),
-    rotateKey: async (request: InSession & { readonly keyId: string }) =>
-      keys.rotate(request.keyId, await sessionOf(request)),
-    revokeKey: async (request: InSession & { readonly keyId: string }) =>
-      keys.revoke(request.keyId, await sessionOf(request)),
-    usage: async (request: InSession) => keys.usage(await sessionOf(request)),
-    views: async (request: InSession) => views.list(await sessionOf(request)),
-    saveView: async (request: FromSession<typeof SaveViewRequest>) =>
-      views.save(request.body, await sessionOf(request)),
-    deleteView: async (request: InSession & { readonly viewId: string }) =>
-      views.delete(request.viewId, await sessionOf(request)),
+    ...keyCalls({ keys, sessions }),
+    ...viewCalls({ views, sessions }),
     /** The number of accounts. For the operator only. @throws ServiceError forbidden for anyone else */
     people: async (request: InSession) => {
       const { account } = await sessionOf(request);
       if (!isOperator(account)) throw notOperator();
       return operator.count();
     },
+  };
+}
+
+/** The calls about API keys. */
+function keyCalls({ keys, sessions }: Pick<PlatformServices, 'keys' | 'sessions'>) {
+  return {
+    keys: async (request: InSession) => keys.list(await sessions.authenticate(request.credentials)),
+    createKey: async (request: FromSession<typeof CreateKeyRequest>) =>
+      keys.create(request.body, await sessions.authenticate(request.credentials)),
+    rotateKey: async (request: InSession & { readonly keyId: string }) =>
+      keys.rotate(request.keyId, await sessions.authenticate(request.credentials)),
+    revokeKey: async (request: InSession & { readonly keyId: string }) =>
+      keys.revoke(request.keyId, await sessions.authenticate(request.credentials)),
+    usage: async (request: InSession) => keys.usage(await sessions.authenticate(request.credentials)),
+  };
+}
+
+/** The calls about saved views. */
+function viewCalls({ views, sessions }: Pick<PlatformServices, 'views' | 'sessions'>) {
+  return {
+    views: async (request: InSession) => views.list(await sessions.authenticate(request.credentials)),
+    saveView: async (request: FromSession<typeof SaveViewRequest>) =>
+      views.save(request.body, await sessions.authenticate(request.credentials)),
+    deleteView: async (request: InSession & { readonly viewId: string }) =>
+      views.delete(request.viewId, await sessions.authenticate(request.credentials)),
   };
 }
 

@@ -87,12 +87,30 @@ function readConfig(read: SettingReader) {
      * most 256.
      */
     memoryBudgetMb: read.optionalInteger('MEMORY_BUDGET_MB', MEMORY_BUDGET_MB_MIN, 1_536),
+    ...readHistory(read),
+    ...readAlerts(read),
+    smtpUrl,
+    mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
+    logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
+  };
+  read.refuseMistyped();
+  return config;
+}
+
+/** The price history. */
+function readHistory(read: SettingReader) {
+  return {
     /** For how many UTC days the price history is kept; 0: it is off. */
     historyDays: read.integer('HISTORY_DAYS', 30, 0, 36_500),
     /** Bytes that the files of the history may take. More: the oldest files are removed. */
     historyBytesMax: 1e9 * read.number('HISTORY_MAX_GB', 10, 0.001, 1_000_000),
     /** A folder, or `s3://bucket/prefix`; null: `history` in the data folder. */
     historyDir: read.optionalText('HISTORY_DIR'),
+  };
+}
+
+function readAlerts(read: SettingReader) {
+  return {
     /** Hosts and address ranges to which alerts may be sent over plain http, and even if they are private. */
     alertsAllow: read.list(
       'ALERTS_ALLOW',
@@ -101,12 +119,7 @@ function readConfig(read: SettingReader) {
     ),
     /** What the secrets that sign alerts are made from; null: a secret in the database. Never logged. */
     alertsSecret: readLongSecret(read, 'ALERTS_SECRET', ALERTS_SECRET_CHARS_MIN),
-    smtpUrl,
-    mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
-    logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
   };
-  read.refuseMistyped();
-  return config;
 }
 
 type Listeners = ReturnType<typeof readListeners>;

@@ -9,7 +9,7 @@ import type { PostOutcome } from '../delivery/post.ts';
 import type { AlertRule } from '../rules/alert-rule.ts';
 import { AccountShares, type ShareHolder } from './account-shares.ts';
 import { type DeliveryRow, keptAnswer } from './delivery.ts';
-import { FAILURES_MAX, longestPauseMs, type QueuedDelivery, type TryResult } from './endpoint-queue.ts';
+import { FAILURES_MAX, longestPauseMs, type QueuedDelivery, resultOf } from './endpoint-queue.ts';
 import type { DeliveryOutcome, Endpoint, OutboxStore, OwnedRule } from './outbox-store.ts';
 import { type AlertRoute, Routes, routeKey } from './routes.ts';
 import { WaitingDeliveries } from './waiting-deliveries.ts';
@@ -378,20 +378,6 @@ export class Dispatcher {
 
 function endpointOf({ accountId, to }: AlertRule): Endpoint {
   return { accountId, url: to.url };
-}
-
-/** Statuses between 400 and 499 after which another attempt may still succeed. */
-const RETRIED_STATUSES: readonly number[] = [408, 425, 429];
-
-/**
- * Services such as Discord refuse a wrong token or a deleted channel for good, and ban clients that try
- * again. An owner's own endpoint may answer anything while it is being repaired, so it is tried again.
- */
-function resultOf({ to }: AlertRule, { status, error }: PostOutcome): TryResult {
-  if (error === null) return 'taken';
-  if (status === 410) return 'gone';
-  const isRefusal = status !== null && status >= 400 && status < 500 && !RETRIED_STATUSES.includes(status);
-  return to.format !== 'raw' && isRefusal ? 'refused' : 'failed';
 }
 
 /**

@@ -3,6 +3,8 @@
 // alerts of the same rule are merged.
 
 import { HOUR_MS, SECOND_MS } from '../../clock.ts';
+import type { PostOutcome } from '../delivery/post.ts';
+import type { AlertRule } from '../rules/alert-rule.ts';
 
 /** Deliveries merged into one. More: the rest goes into the next. */
 export const MERGED_MAX = 100;
@@ -21,6 +23,8 @@ export const HOLD_MAX_MS = HOUR_MS;
  * dispatcher.
  */
 const SLOW_MS = 1_000;
+/** Statuses between 400 and 499 after which another attempt may still succeed. */
+const RETRIED_STATUSES: readonly number[] = [408, 425, 429];
 
 export interface QueuedDelivery {
   readonly messageId: string;
@@ -225,6 +229,17 @@ export class EndpointQueue {
     }
     return taken;
   }
+}
+
+/**
+ * Services such as Discord refuse a wrong token or a deleted channel for good, and ban clients that try
+ * again. An owner's own endpoint may answer anything while it is being repaired, so it is tried again.
+ */
+export function resultOf({ to }: AlertRule, { status, error }: PostOutcome): TryResult {
+  if (error === null) return 'taken';
+  if (status === 410) return 'gone';
+  const isRefusal = status !== null && status >= 400 && status < 500 && !RETRIED_STATUSES.includes(status);
+  return to.format !== 'raw' && isRefusal ? 'refused' : 'failed';
 }
 
 /** The longest time that a delivery waits after this number of attempts. */

@@ -97,9 +97,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const { gate, keys, close: closeGate } = openGate(options);
   const budget = new FairShares(options.budgetMemory, options.thread);
   const queries = new RemoteApp(systemClock);
-  const names = new ThreadCaller({ clock: systemClock, ...NAME_CALLS_LIMITS });
-  const nameCalls = names.functions<NameCalls>();
-  const leagues = leaguesElsewhere(nameCalls);
+  const { names, calls: nameCalls, leagues } = nameCaller();
   const { history, calls: historyCalls } = historyCaller(options);
   const { reader, scoring, polled, liveSignals } = slateParts(options);
   const { slate } = polled;
@@ -152,6 +150,13 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       closeGate();
     },
   };
+}
+
+/** Calls the query thread about the names of the slate. */
+function nameCaller() {
+  const names = new ThreadCaller({ clock: systemClock, ...NAME_CALLS_LIMITS });
+  const calls = names.functions<NameCalls>();
+  return { names, calls, leagues: leaguesElsewhere(calls) };
 }
 
 /** The thread's reader of the store, and what it answers polls and pushes with. */
