@@ -13,31 +13,28 @@ const EXTENSION = 'Cannot read MessagePack: an extension';
  * is followed by more bytes
  */
 export function requirePlainMessage(bytes: Uint8Array): void {
-  let at = 0;
-  let fieldCount = 0;
-  function uint(size: number): number {
-    let value = 0;
-    for (const end = at + size; at < end; at++) value = value * 0x100 + (bytes[at] ?? 0);
-    return value;
+  const walk = new MessageWalk(bytes);
+  for (let waiting = 1; waiting > 0; ) waiting += walk.partsOfNext() - 1;
+  walk.requireEnd();
+}
+
+class MessageWalk {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+  #fieldCount = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
   }
-  function map(count: number): number {
-    fieldCount += count;
-    if (fieldCount > JSON_FIELDS_MAX) throw new RangeError('Cannot read MessagePack: too many fields');
-    return 2 * count;
-  }
-  /** Passes over a text, bytes or a number. */
-  function skip(size: number): number {
-    at += size;
-    return 0;
-  }
+
   /** Reads one head, and a text or number that follows it. @returns how many values follow as its parts */
-  function partsOfNext(): number {
-    const head = bytes[at++];
+  partsOfNext(): number {
+    const head = this.#bytes[this.#at++];
     if (head === undefined) throw new RangeError(CUT_SHORT);
     if (head < 0x80 || head >= 0xe0) return 0;
-    if (head < 0x90) return map(head & 0x0f);
+    if (head < 0x90) return this.#map(head & 0x0f);
     if (head < 0xa0) return head & 0x0f;
-    if (head < 0xc0) return skip(head & 0x1f);
+    if (head < 0xc0) return this.#skip(head & 0x1f);
     switch (head) {
       case 0xc0: // null, false, true
       case 0xc2:
@@ -45,43 +42,66 @@ export function requirePlainMessage(bytes: Uint8Array): void {
         return 0;
       case 0xc4: // bytes and texts
       case 0xd9:
-        return skip(uint(1));
+        return this.#skip(this.#uint(1));
       case 0xc5:
       case 0xda:
-        return skip(uint(2));
+        return this.#skip(this.#uint(2));
       case 0xc6:
       case 0xdb:
-        return skip(uint(4));
+        return this.#skip(this.#uint(4));
       case 0xcc: // numbers of 1, 2, 4 and 8 bytes
       case 0xd0:
-        return skip(1);
+        return this.#skip(1);
       case 0xcd:
       case 0xd1:
-        return skip(2);
+        return this.#skip(2);
       case 0xca:
       case 0xce:
       case 0xd2:
-        return skip(4);
+        return this.#skip(4);
       case 0xcb:
       case 0xcf:
       case 0xd3:
-        return skip(8);
+        return this.#skip(8);
       case 0xdc: // arrays and maps
-        return uint(2);
+        return this.#uint(2);
       case 0xdd:
-        return uint(4);
+        return this.#uint(4);
       case 0xde:
-        return map(uint(2));
+        return this.#map(this.#uint(2));
       case 0xdf:
-        return map(uint(4));
+        return this.#map(this.#uint(4));
       case 0xd4: // msgpackr's `undefined`, which it packs for a field that is not set
-        if (bytes[at] === 0) return skip(2);
+        if (this.#bytes[this.#at] === 0) return this.#skip(2);
         throw new RangeError(EXTENSION);
       default:
         throw new RangeError(EXTENSION);
     }
   }
-  for (let waiting = 1; waiting > 0; ) waiting += partsOfNext() - 1;
-  if (at > bytes.length) throw new RangeError(CUT_SHORT);
-  if (at < bytes.length) throw new RangeError('Cannot read MessagePack: bytes after the value');
+
+  requireEnd(): void {
+    const { length } = this.#bytes;
+    if (this.#at > length) throw new RangeError(CUT_SHORT);
+    if (this.#at < length) throw new RangeError('Cannot read MessagePack: bytes after the value');
+  }
+
+  #uint(size: number): number {
+    let value = 0;
+    for (const end = this.#at + size; this.#at < end; this.#at++) {
+      value = value * 0x100 + (this.#bytes[this.#at] ?? 0);
+    }
+    return value;
+  }
+
+  #map(count: number): number {
+    this.#fieldCount += count;
+    if (this.#fieldCount > JSON_FIELDS_MAX) throw new RangeError('Cannot read MessagePack: too many fields');
+    return 2 * count;
+  }
+
+  /** Passes over a text, bytes or a number. */
+  #skip(size: number): number {
+    this.#at += size;
+    return 0;
+  }
 }
