@@ -1,8 +1,9 @@
-// A value or arbitrage hit as answers show it: in the caller's odds format, rounded, with its age and the
-// return that the goal grid expects.
+// Hits of every kind as answers show them: in the caller's odds format, rounded, each price with its age. A
+// value also has the return that the goal grid expects.
 
 import { toIsoText } from '../../clock.ts';
 import type { ArbOpportunity, ValueBet } from '../../contract/signals/found.ts';
+import type { LineMove, LowHold, Middle, Steam } from '../../contract/signals/kinds.ts';
 import {
   BOOKMAKER_KEYS,
   MARKET_1X2,
@@ -19,6 +20,7 @@ import { returnedShare } from '../../domain/scoreline.ts';
 import { landingShare, shownLine } from '../../domain/settlement.ts';
 import type { Confirmations, SignalMoment } from '../../domain/signal-gate.ts';
 import type { ArbHit, ValueHit } from '../../scoring/hit-rows.ts';
+import type { MiddleHit, MoveHit, SteamHit } from '../../scoring/kinds/kind-rows.ts';
 import type { FixtureScoreline } from '../markets/fixture-scoreline.ts';
 import { rounded4, roundedInverseSum, roundedPct } from '../rounding.ts';
 import { priceAge } from '../slate/fixture-view.ts';
@@ -64,42 +66,96 @@ export function expectedReturn(hit: ValueHit, { grid }: HitView): number | null 
 
 /** A value hit as answers show it. This is the only place where it is rounded. */
 export function toValueBet(hit: ValueHit, view: HitView): ValueBet {
-  const { sport, format, moment, ownConfirmations } = view;
-  const { atMs, sharpAtMs, bookmaker } = hit;
   const expected = expectedReturn(hit, view);
   return {
-    ...marketOf(hit),
-    outcome: outcomesOf(sport, hit.market)[hit.outcome]!,
-    ...priceOf(hit, format),
+    ...outcomeOf(hit, view),
+    ...priceOf(hit, view),
     fair_price: rounded4(hit.fairDecimal),
     fair_method: FAIR_METHOD_BY_MARKET[MARKET_TYPES[hit.market]!],
     edge_pct: roundedPct(hit.edge * 100),
     ev_pct: expected === null ? null : roundedPct(expected * 100),
-    format,
+    format: view.format,
     since: toIsoText(sinceOfValue(hit)),
-    ...priceAge({ atMs, sharpAtMs, isOpen: true, bookmaker }, moment, ownConfirmations),
+    ...ageOf(hit, view),
   };
 }
 
 /** An arbitrage hit as the API shows it. */
-export function toOpportunity(
-  hit: ArbHit,
-  { sport, format, moment, ownConfirmations }: HitView,
-): ArbOpportunity {
-  const outcomes = outcomesOf(sport, hit.market);
+export function toOpportunity(hit: ArbHit, view: HitView): ArbOpportunity {
+  const outcomes = outcomesOf(view.sport, hit.market);
   const marginPct = hit.margin * 100;
   return {
-    ...marketOf(hit),
+    ...lineOf(hit),
     legs: hit.legs.map((leg, index) => ({
       outcome: outcomes[index]!,
-      ...priceOf(leg, format),
-      ...priceAge({ ...leg, sharpAtMs: hit.sharpAtMs, isOpen: true }, moment, ownConfirmations),
+      ...priceOf(leg, view),
+      ...ageOf({ ...leg, sharpAtMs: hit.sharpAtMs }, view),
     })),
-    since: toIsoText(sinceOfArb(hit)),
+    since: toIsoText(sinceOfLegs(hit)),
     inverse_sum: roundedInverseSum(hit.inverseSum),
     margin_pct: roundedPct(marginPct),
     worst_pct: roundedPct(marginPct * (1 - landingShare(hit.market, hit.lineQuarters))),
     best_pct: roundedPct(marginPct),
+  };
+}
+
+export function toMiddle(hit: MiddleHit, view: HitView): Middle {
+  const outcomes = outcomesOf(view.sport, hit.market);
+  const lines = [hit.lineQuarters, hit.otherQuarters];
+  return {
+    market_type: MARKET_TYPES[hit.market]!,
+    period: PERIODS[hit.period]!,
+    legs: hit.legs.map((leg, index) => ({
+      outcome: outcomes[index]!,
+      line: shownLine(hit.market, lines[index]!),
+      ...priceOf({ ...leg, priceE4: leg.toE4 }, view),
+      ...ageOf(leg, view),
+    })),
+    since: toIsoText(sinceOfLegs(hit)),
+    both_win_prob: rounded4(hit.bothWin),
+    no_loss_prob: rounded4(hit.noLoss),
+    ev_pct: roundedPct(hit.expected * 100),
+    worst_pct: roundedPct(hit.worst * 100),
+  };
+}
+
+/** A low hold is an arbitrage hit that was found with a negative least margin. */
+export function toLowHold(hit: ArbHit, view: HitView): LowHold {
+  const { market_type, period, line, legs, since } = toOpportunity(hit, view);
+  // `+ 0`, so that no hold is -0.
+  return { market_type, period, line, legs, since, hold_pct: roundedPct(-hit.margin * 100) + 0 };
+}
+
+/** @param withinS how many seconds back the earlier price was looked up */
+export function toMove(hit: MoveHit, view: HitView, withinS: number): LineMove {
+  const { book } = hit;
+  return {
+    ...outcomeOf(hit, view),
+    of: hit.isFair ? 'fair' : 'price',
+    bookmaker: BOOKMAKER_KEYS[book.bookmaker]!,
+    decimal_from: rounded4(book.fromE4 / 10_000),
+    decimal_to: rounded4(book.toE4 / 10_000),
+    change: roundedPct(hit.change * 100),
+    from_at: toIsoText(hit.fromAtMs),
+    within_s: withinS,
+  };
+}
+
+/** A steam hit as the API shows it. */
+export function toSteam(hit: SteamHit, view: HitView, withinS: number): Steam {
+  return {
+    ...outcomeOf(hit, view),
+    way: hit.way === 1 ? 'drifting' : 'shortening',
+    owners: hit.owners,
+    books: hit.books.map(({ bookmaker, fromE4, toE4, atMs }) => ({
+      bookmaker: BOOKMAKER_KEYS[bookmaker]!,
+      decimal_from: fromE4 / 10_000,
+      decimal_to: toE4 / 10_000,
+      change_pct: roundedPct((toE4 / fromE4 - 1) * 100),
+      as_of: toIsoText(atMs),
+    })),
+    book_count: hit.bookCount,
+    within_s: withinS,
   };
 }
 
@@ -111,23 +167,43 @@ export function sinceOfValue({ atMs, referenceAtMs }: ValueHit): number {
   return Math.max(atMs, referenceAtMs);
 }
 
-/** Since when all prices of an arbitrage have been unchanged. Unix ms, on the source's clock. */
-export function sinceOfArb({ legs }: ArbHit): number {
+/** Since when all prices of an arbitrage or a middle have been unchanged. Unix ms, on the source's clock. */
+export function sinceOfLegs({ legs }: ArbHit | MiddleHit): number {
   return Math.max(...legs.map(({ atMs }) => atMs));
 }
 
-function marketOf(hit: { readonly market: number; readonly period: number; readonly lineQuarters: number }) {
+interface HitLine {
+  readonly market: number;
+  readonly period: number;
+  readonly lineQuarters: number;
+}
+
+function lineOf({ market, period, lineQuarters }: HitLine) {
   return {
-    market_type: MARKET_TYPES[hit.market]!,
-    period: PERIODS[hit.period]!,
-    line: shownLine(hit.market, hit.lineQuarters),
+    market_type: MARKET_TYPES[market]!,
+    period: PERIODS[period]!,
+    line: shownLine(market, lineQuarters),
   };
 }
 
-function priceOf({ bookmaker, priceE4 }: { bookmaker: number; priceE4: number }, format: OddsFormat) {
+function outcomeOf(hit: HitLine & { readonly outcome: number }, { sport }: HitView) {
+  return { ...lineOf(hit), outcome: outcomesOf(sport, hit.market)[hit.outcome]! };
+}
+
+function priceOf(
+  { bookmaker, priceE4 }: { readonly bookmaker: number; readonly priceE4: number },
+  { format }: HitView,
+) {
   return {
     bookmaker: BOOKMAKER_KEYS[bookmaker]!,
     price: priceInFormat(priceE4, format, malayDecimalsOf(bookmaker)),
     decimal: priceE4 / 10_000,
   };
+}
+
+function ageOf(
+  { bookmaker, atMs, sharpAtMs }: Omit<Parameters<typeof priceAge>[0], 'isOpen'>,
+  { moment, ownConfirmations }: HitView,
+) {
+  return priceAge({ bookmaker, atMs, sharpAtMs, isOpen: true }, moment, ownConfirmations);
 }

@@ -17,8 +17,7 @@ import { createKindBuffers, fixtureKinds, type KindBuffers } from '../../scoring
 import type { FixtureScore } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
-import type { HitView } from './hit-view.ts';
-import { toLowHold, toMiddle } from './kind-view.ts';
+import { type HitView, toLowHold, toMiddle } from './hit-view.ts';
 import { byStrength } from './signals.ts';
 
 export interface MiddlesAsked {

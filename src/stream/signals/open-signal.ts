@@ -8,12 +8,15 @@ import { allConfirmedAt, type SignalMoment } from '../../domain/signal-gate.ts';
 import {
   type GoalGrid,
   type HitView,
-  sinceOfArb,
+  sinceOfLegs,
   sinceOfValue,
+  toLowHold,
+  toMiddle,
+  toMove,
   toOpportunity,
+  toSteam,
   toValueBet,
 } from '../../query/signals/hit-view.ts';
-import { sinceOfMiddle, toLowHold, toMiddle, toMove, toSteam } from '../../query/signals/kind-view.ts';
 import type { ArbHit, ValueHit } from '../../scoring/hit-rows.ts';
 import type { MiddleHit, MoveHit, SteamHit } from '../../scoring/kinds/kind-rows.ts';
 
@@ -143,14 +146,12 @@ export function sinceOf(found: FoundSignal): number {
   switch (found.kind) {
     case 'value':
       return sinceOfValue(found.hit);
-    case 'middle':
-      return sinceOfMiddle(found.hit);
     case 'move':
       return found.hit.book.atMs;
     case 'steam':
       return found.hit.atMs;
     default:
-      return sinceOfArb(found.hit);
+      return sinceOfLegs(found.hit);
   }
 }
 

@@ -34,9 +34,8 @@ import {
   probabilityChange,
 } from '../../query/markets/movements.ts';
 import { rounded4, roundedPct } from '../../query/rounding.ts';
-import type { HitView } from '../../query/signals/hit-view.ts';
+import { type HitView, toMove, toSteam } from '../../query/signals/hit-view.ts';
 import { viewOf } from '../../query/signals/kind-queries.ts';
-import { toMove, toSteam } from '../../query/signals/kind-view.ts';
 import { criteriaOf } from '../../query/signals/signals.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
