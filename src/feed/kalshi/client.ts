@@ -5,6 +5,7 @@
 import { mostOf } from '../contracts/answers.ts';
 import type { Contract } from '../contracts/contract.ts';
 import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
+import { MatchUpdates } from '../contracts/match-updates.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
 import type { PolledFixture } from '../poll/picture.ts';
 import type { PlannedRequest, PolledAnswer, PolledSource, PushSide, ReadContext } from '../poll/source.ts';
@@ -34,8 +35,6 @@ export interface KalshiOptions extends KalshiRequestOptions {
 
 /** Contracts that the socket follows at most; those of the latest kickoffs are left out. */
 const FOLLOWED_MAX = 2_000;
-/** How long to collect changed books before they are read together, because many frames come at once. */
-const GATHER_MS = 50;
 
 export function kalshi(options: KalshiOptions): PolledSource {
   return new KalshiSource(options);
@@ -58,10 +57,7 @@ class KalshiSource implements PolledSource {
   /** False after the endpoint of order books has required a key; prices then come from the events alone. */
   #hasBooks = true;
   #socket: KalshiSocket | null = null;
-  #news: (updates: readonly PolledFixture[]) => void = () => {};
-  /** Matches with a book that the socket has changed, until they are read together a moment later. */
-  readonly #moved = new Set<string>();
-  #gather: ReturnType<typeof setTimeout> | undefined;
+  readonly #updates = new MatchUpdates((event) => this.#pushedUpdate(event));
   #lostCount = 0;
   readonly push?: PushSide;
 
@@ -76,7 +72,7 @@ class KalshiSource implements PolledSource {
   #pushSide(options: KalshiSocketOptions): PushSide {
     return {
       start: (news) => {
-        this.#news = news;
+        this.#updates.start(news);
         this.#socket = new KalshiSocket(options, {
           book: (ticker, book) => this.#take(ticker, book),
           lost: () => this.#lostCount++,
@@ -85,7 +81,7 @@ class KalshiSource implements PolledSource {
       },
       confirmedAtMs: () => null,
       close: () => {
-        clearTimeout(this.#gather);
+        this.#updates.close();
         this.#socket?.close();
         return Promise.resolve();
       },
@@ -220,17 +216,14 @@ class KalshiSource implements PolledSource {
       const contract = contracts.get(ticker);
       if (contract === undefined) continue;
       contracts.set(ticker, { ...contract, book });
-      this.#moved.add(event);
+      this.#updates.moved(event);
     }
-    if (this.#moved.size > 0) this.#gather ??= setTimeout(() => this.#readMoved(), GATHER_MS);
   }
 
-  #readMoved(): void {
-    this.#gather = undefined;
-    const held = [...this.#moved].flatMap((event) => this.#matches.get(event) ?? []);
-    this.#moved.clear();
+  #pushedUpdate(event: string): PolledFixture | null {
+    const held = this.#matches.get(event);
     const context = { nowMs: this.#options.nowMs(), count: () => {} };
-    this.#news(held.map((match) => this.#updateOf(match, context, false)));
+    return held === undefined ? null : this.#updateOf(held, context, false);
   }
 
   /** Contracts whose books are requested between two reads of their league, soonest kickoff first. */

@@ -6,6 +6,7 @@ import { mostOf } from '../contracts/answers.ts';
 import type { Contract } from '../contracts/contract.ts';
 import type { LiveSocket } from '../contracts/live-socket.ts';
 import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
+import { MatchUpdates } from '../contracts/match-updates.ts';
 import type { ResultFields } from '../poll/drafts.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
 import type { PolledFixture } from '../poll/picture.ts';
@@ -44,8 +45,6 @@ export interface PolymarketOptions extends SocketTools {
   readonly leastStake: number;
 }
 
-/** How long to collect changed books before they are read together, because many frames come at once. */
-const GATHER_MS = 50;
 const HEARD_AGO_MS_MAX = 15_000;
 
 export function polymarket(options: PolymarketOptions): PolledSource {
@@ -83,9 +82,10 @@ class PolymarketSource implements PolledSource, PushSide {
   #eventOf: ReadonlyMap<string, string> = new Map();
   readonly #market: MarketSocket;
   #scores: LiveSocket | null = null;
-  #news: (updates: readonly PolledFixture[]) => void = () => {};
-  #gather: ReturnType<typeof setTimeout> | undefined;
-  readonly #moved = new Set<string>();
+  readonly #updates = new MatchUpdates((event) => {
+    const held = this.#matches.get(event);
+    return held === undefined ? null : this.#updateOf(held, this.#options.clock.wallMs());
+  });
   /**
    * Events of the sockets, to be counted when the next answer is read, because counting needs its context.
    */
@@ -149,12 +149,12 @@ class PolymarketSource implements PolledSource, PushSide {
     if (held === undefined || held.scorer === 'channel') return; // the channel's score is as new
     held.play = { ...held.play, score };
     held.scorer = 'other';
-    this.#news([this.#updateOf(held, this.#options.clock.wallMs())]);
+    this.#updates.publish([this.#updateOf(held, this.#options.clock.wallMs())]);
   }
 
   start(news: (updates: readonly PolledFixture[]) => void): void {
     const { scoreUrl } = this.#options;
-    this.#news = news;
+    this.#updates.start(news);
     this.#isOpen = true;
     this.#scores = openScoreSocket({
       ...this.#options,
@@ -170,7 +170,7 @@ class PolymarketSource implements PolledSource, PushSide {
 
   close(): Promise<void> {
     this.#isOpen = false;
-    clearTimeout(this.#gather);
+    this.#updates.close();
     this.#market.close();
     this.#scores?.close();
     return Promise.resolve();
@@ -260,17 +260,8 @@ class PolymarketSource implements PolledSource, PushSide {
   #changed(tokens: readonly string[]): void {
     for (const token of tokens) {
       const event = this.#eventOf.get(token);
-      if (event !== undefined) this.#moved.add(event);
+      if (event !== undefined) this.#updates.moved(event);
     }
-    if (this.#moved.size > 0) this.#gather ??= setTimeout(() => this.#readMoved(), GATHER_MS);
-  }
-
-  #readMoved(): void {
-    this.#gather = undefined;
-    const nowMs = this.#options.clock.wallMs();
-    const held = [...this.#moved].flatMap((event) => this.#matches.get(event) ?? []);
-    this.#moved.clear();
-    this.#news(held.map((match) => this.#updateOf(match, nowMs)));
   }
 
   #scored(frame: ScoreFrame): void {
@@ -280,7 +271,7 @@ class PolymarketSource implements PolledSource, PushSide {
       if (gameId !== String(frame.gameId)) continue;
       held.play = playOf(frame, { isAwayFirst, kickoffMs: fixture.scheduledAtMs, nowMs });
       if (held.play.score !== null) held.scorer = 'channel';
-      this.#news([this.#updateOf(held, nowMs)]);
+      this.#updates.publish([this.#updateOf(held, nowMs)]);
     }
   }
 
