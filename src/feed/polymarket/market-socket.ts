@@ -94,7 +94,7 @@ export class MarketSocket {
   }
 
   #connect(tokens: Set<string>): void {
-    const { books, url, clock, log, random, retryPace } = this.#options;
+    const { books } = this.#options;
     const forget = (): void => {
       connection.isHeard = false;
       connection.unreadCount = 0;
@@ -102,7 +102,7 @@ export class MarketSocket {
       books.setStale(tokens);
     };
     const socket: LiveSocket = new LiveSocket({
-      url,
+      ...this.#options,
       name: 'polymarket',
       ping: { text: 'PING', everyMs: PING_MS },
       silenceMaxMs: SILENCE_MAX_MS,
@@ -112,10 +112,6 @@ export class MarketSocket {
       },
       text: (text) => this.#text(text, connection),
       closed: forget,
-      clock,
-      log,
-      random,
-      ...(retryPace === undefined ? {} : { retryPace }),
     });
     const connection: Connection = { tokens, socket, isHeard: false, unreadCount: 0 };
     this.#connections.push(connection);

@@ -18,9 +18,8 @@ export interface ScoreSocketOptions extends SocketTools {
 const SILENCE_MAX_MS = 120_000;
 
 export function openScoreSocket(options: ScoreSocketOptions): LiveSocket {
-  const { url, clock, log, random, retryPace, score } = options;
   const socket: LiveSocket = new LiveSocket({
-    url,
+    ...options,
     name: 'polymarket-scores',
     ping: null,
     silenceMaxMs: SILENCE_MAX_MS,
@@ -29,13 +28,9 @@ export function openScoreSocket(options: ScoreSocketOptions): LiveSocket {
       // The server's ping is documented, but none was seen in five minutes.
       if (text === 'ping') socket.send('pong');
       const frame = jsonOrUndefined(text);
-      if (isScoreFrame(frame)) score(frame); // sports without games of this kind send other shapes
+      if (isScoreFrame(frame)) options.score(frame); // sports without games of this kind send other shapes
     },
     closed: () => {},
-    clock,
-    log,
-    random,
-    ...(retryPace === undefined ? {} : { retryPace }),
   });
   return socket;
 }
