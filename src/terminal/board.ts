@@ -1,8 +1,9 @@
 // The slate as a table: one row per fixture, with the best prices of its consensus line.
 
+import { byConsensus, overroundOf, type RankedLine } from '../domain/shown-prices.ts';
 import { lineText, priceText, stateText, titleOfEvent } from './fixture-text.ts';
-import { moveMark, priceOf } from './price-grid.ts';
-import { type HeldFixture, type HeldQuote, probabilityOf } from './slate.ts';
+import { decimalOf, moveMark, priceOf } from './price-grid.ts';
+import type { HeldFixture, HeldQuote } from './slate.ts';
 import { type Cell, type Column, type Display, tableLines } from './text.ts';
 
 export interface BoardChoice {
@@ -46,7 +47,7 @@ function rowOf(
   const open = [...quotes.values()].filter(
     (quote) => quote.market_type === market && quote.period === period && quote.status === 'open',
   );
-  const line = consensusOf(open, outcomes);
+  const line = consensusOf(open);
   const best = outcomes.map((outcome) => bestOf(line, outcome));
   return [
     { text: stateText(event, state), style: state.status === 'live' ? 'yellow' : undefined },
@@ -63,43 +64,35 @@ function rowOf(
   ];
 }
 
-/**
- * The quotes of the consensus line: the line that most bookmakers offer, then the most balanced one.
- * compare_lines uses the same rule.
- */
-function consensusOf(open: readonly HeldQuote[], outcomes: readonly string[]): readonly HeldQuote[] {
+/** The quotes of the consensus line; empty without any line. */
+function consensusOf(open: readonly HeldQuote[]): readonly HeldQuote[] {
   const lines = [...Map.groupBy(open, ({ line }) => line).values()];
-  const ranked = lines.map((quotes) => ({ quotes, imbalance: imbalanceOf(quotes, outcomes) }));
-  ranked.sort((one, other) => other.quotes.length - one.quotes.length || one.imbalance - other.imbalance);
-  return ranked[0]?.quotes ?? [];
+  const ranked = lines.map((quotes) => ({ quotes, line: quotes[0]!.line, ...countsOf(quotes) }));
+  return ranked.sort(byConsensus)[0]?.quotes ?? [];
 }
 
-function imbalanceOf(quotes: readonly HeldQuote[], outcomes: readonly string[]): number {
-  const chances = outcomes.map((outcome) => {
-    const best = bestOf(quotes, outcome);
-    return best === null ? 0 : (probabilityOf(priceOf(best, outcome), best.format) ?? 0);
-  });
-  return Math.max(...chances) - Math.min(...chances);
+/** The outcomes are those of the quotes, because a basketball 1x2 has no draw. */
+function countsOf(quotes: readonly HeldQuote[]): Omit<RankedLine, 'line'> {
+  const outcomes = Object.keys(quotes[0]?.prices ?? {});
+  return {
+    bookCount: quotes.filter((quote) => outcomes.every((outcome) => decimalOf(quote, outcome) > 1)).length,
+    bestDecimals: outcomes.map((outcome) => {
+      const best = bestOf(quotes, outcome);
+      return best === null ? 0 : decimalOf(best, outcome);
+    }),
+  };
 }
 
-/**
- * Overround of the best prices together; empty when an outcome of the line has no price. The outcomes are
- * those of the quotes, because a basketball 1x2 has no draw.
- */
+/** Overround of the best prices together; empty when an outcome of the line has no price. */
 function overroundText(line: readonly HeldQuote[]): string {
-  const chances = Object.keys(line[0]?.prices ?? {}).map((outcome) => {
-    const best = bestOf(line, outcome);
-    return best === null ? null : probabilityOf(priceOf(best, outcome), best.format);
-  });
-  if (chances.length === 0 || chances.includes(null)) return '';
-  return `${((chances.reduce<number>((sum, chance) => sum + chance!, 0) - 1) * 100).toFixed(1)}%`;
+  const overround = overroundOf(countsOf(line).bestDecimals);
+  return overround === null ? '' : `${(overround * 100).toFixed(1)}%`;
 }
 
 function bestOf(quotes: readonly HeldQuote[], outcome: string): HeldQuote | null {
-  let best: { quote: HeldQuote; chance: number } | null = null;
+  let best: HeldQuote | null = null;
   for (const quote of quotes) {
-    const chance = probabilityOf(priceOf(quote, outcome), quote.format);
-    if (chance !== null && (best === null || chance < best.chance)) best = { quote, chance };
+    if (decimalOf(quote, outcome) > (best === null ? 1 : decimalOf(best, outcome))) best = quote;
   }
-  return best?.quote ?? null;
+  return best;
 }

@@ -5,8 +5,7 @@ import type { OddsQuote } from '../contract/odds.ts';
 import type { OddsChanges, OddsDeltaState } from '../contract/stream/odds-changes.ts';
 import type { DateRange } from '../domain/days/day-text.ts';
 import { priceText, titleOfEvent } from './fixture-text.ts';
-import { priceOf } from './price-grid.ts';
-import { probabilityOf } from './slate.ts';
+import { decimalOf, priceOf } from './price-grid.ts';
 import { type Cell, type Column, type Display, plainText, styled, tableLines } from './text.ts';
 
 /** A fixture with its state and the best open 1x2 price of each outcome, if there is one. */
@@ -115,15 +114,14 @@ function cellsOf({ event, state, best }: ListedFixture, timezone: string): Cell[
 /** For each outcome, the open full-time price that pays most. */
 function bestOf(quotes: readonly OddsQuote[]): Record<string, BestPrice> {
   const best: Record<string, BestPrice> = {};
-  const least: Record<string, number> = {};
+  const highest: Record<string, number> = {};
   for (const quote of quotes) {
     if (quote.status !== 'open') continue;
     for (const outcome of Object.keys(quote.prices)) {
-      const price = priceOf(quote, outcome);
-      const probability = probabilityOf(price, quote.format);
-      if (probability === null || probability >= (least[outcome] ?? Number.POSITIVE_INFINITY)) continue;
-      least[outcome] = probability;
-      best[outcome] = { price, format: quote.format, bookmaker: quote.bookmaker };
+      const decimal = decimalOf(quote, outcome);
+      if (decimal <= (highest[outcome] ?? 1)) continue;
+      highest[outcome] = decimal;
+      best[outcome] = { price: priceOf(quote, outcome), format: quote.format, bookmaker: quote.bookmaker };
     }
   }
   return best;

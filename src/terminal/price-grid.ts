@@ -2,8 +2,9 @@
 // best open price of a row is marked; a suspended price is in brackets.
 
 import type { OddsQuote } from '../contract/odds.ts';
+import { toDecimal } from '../domain/shown-prices.ts';
 import { lineText, priceText } from './fixture-text.ts';
-import { type HeldQuote, type PriceMove, probabilityOf } from './slate.ts';
+import type { HeldQuote, PriceMove } from './slate.ts';
 import { type Cell, type Column, type Display, plainText, type Style, tableLines } from './text.ts';
 
 /** How long the mark of a move is shown. */
@@ -47,7 +48,7 @@ function rowsOf(quotes: readonly GridQuote[], bookmakers: readonly string[], now
   const byBookmaker = new Map(quotes.map((quote) => [quote.bookmaker, quote]));
   return Object.keys(first.prices).map((outcome, index) => {
     const open = quotes.filter(({ status }) => status === 'open');
-    const best = Math.min(...open.map((quote) => probabilityOf(priceOf(quote, outcome), quote.format) ?? 1));
+    const best = Math.max(...open.map((quote) => decimalOf(quote, outcome)));
     const cells = bookmakers.map((bookmaker): Cell => {
       const quote = byBookmaker.get(bookmaker);
       if (quote === undefined) return { text: '' };
@@ -55,7 +56,7 @@ function rowsOf(quotes: readonly GridQuote[], bookmakers: readonly string[], now
       const text = priceText(price, quote.format);
       if (quote.status !== 'open') return { text: `(${text})`, style: 'dim' };
       const { mark, style } = moveMark(quote.moves?.[outcome], nowMs);
-      const isBest = best < 1 && probabilityOf(price, quote.format) === best;
+      const isBest = best > 1 && decimalOf(quote, outcome) === best;
       return { text: `${mark}${text}${isBest ? '*' : ' '}`, style: style ?? (isBest ? 'bold' : undefined) };
     });
     const names = index === 0 ? [market, lineText(first.line, first.market_type)] : ['', ''];
@@ -65,6 +66,11 @@ function rowsOf(quotes: readonly GridQuote[], bookmakers: readonly string[], now
 
 export function priceOf({ prices }: Pick<OddsQuote, 'prices'>, outcome: string): number {
   return (prices as Readonly<Record<string, number>>)[outcome] ?? 0;
+}
+
+/** The price of an outcome in decimal odds; 0 without one. */
+export function decimalOf(quote: Pick<OddsQuote, 'prices' | 'format'>, outcome: string): number {
+  return toDecimal(priceOf(quote, outcome), quote.format);
 }
 
 function compare(one: GridQuote, other: GridQuote): number {

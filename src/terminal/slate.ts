@@ -6,7 +6,7 @@ import { HeldSlate } from '../../clients/typescript/src/held-slate.ts';
 import type { Event } from '../contract/event.ts';
 import type { OddsQuote } from '../contract/odds.ts';
 import type { FixtureChange, OddsDeltaState } from '../contract/stream/odds-changes.ts';
-import { impliedProbability, isValidOdds } from '../domain/odds-format.ts';
+import { toDecimal } from '../domain/shown-prices.ts';
 import type { Delta, SlateSnapshot } from './follow.ts';
 import { isChosen, type QuoteChoice } from './prices-asked.ts';
 
@@ -99,21 +99,11 @@ function movesOf(
     const before = (former.prices as Readonly<Record<string, number>>)[outcome];
     // A price of 0 was pulled. Pulling a price or bringing it back is not a move.
     if (before === undefined || before === 0 || price === 0 || before === price) continue;
-    moves[outcome] = { isUp: isLonger(price, before, quote.format), atMs: nowMs };
+    moves[outcome] = { isUp: toDecimal(price, quote.format) > toDecimal(before, quote.format), atMs: nowMs };
   }
   return moves;
 }
 
 function isSame(one: OddsQuote['prices'], other: OddsQuote['prices']): boolean {
   return JSON.stringify(one) === JSON.stringify(other); // outcomes are always in the same order
-}
-
-/** Whether a price pays more than another one of the same format. */
-function isLonger(price: number, other: number, format: OddsQuote['format']): boolean {
-  return (probabilityOf(price, format) ?? 1) < (probabilityOf(other, format) ?? 1);
-}
-
-/** The implied probability of a price; null for a pulled price. */
-export function probabilityOf(price: number, format: OddsQuote['format']): number | null {
-  return isValidOdds(price, format) ? impliedProbability(price, format) : null;
 }

@@ -1,9 +1,9 @@
 // Prices in the odds format that the visitor chose.
 
 import type { OddsFormat } from '../../../domain/catalogue.ts';
+import { fromDecimal } from '../../../domain/shown-prices.ts';
 import { texts } from '../texts.ts';
 import { fairDecimalText, priceText } from './number-words.ts';
-import { fromDecimal } from './prices.ts';
 import { parameter } from './view.ts';
 
 /** The chosen odds format; decimal if the address names an unknown one. */

@@ -10,7 +10,8 @@ import {
   scorelineMarkets,
 } from '../../../domain/scoreline.ts';
 import type { FinalScore } from '../../../domain/settlement.ts';
-import { byConsensus, type LineGrid, marketGrids } from '../data/lines/market-lines.ts';
+import { byConsensus } from '../../../domain/shown-prices.ts';
+import { type LineGrid, marketGrids } from '../data/lines/market-lines.ts';
 import { methodOf, sharpestOf } from '../data/lines/sharpest.ts';
 import type { Fixture } from '../data/mirror.ts';
 

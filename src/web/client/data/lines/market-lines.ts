@@ -2,9 +2,9 @@
 // outcome, its fair price, the overround of each bookmaker, and the overround of the best prices together.
 
 import type { MarketType, Outcome, Period } from '../../../../domain/catalogue.ts';
+import { byConsensus, overroundOf, type RankedLine } from '../../../../domain/shown-prices.ts';
 import type { Fixture } from '../mirror.ts';
 import { SHARP_BOOKS } from '../page-settings.ts';
-import { overroundOf } from '../prices.ts';
 import { lineKey, type MirrorQuote } from '../quote.ts';
 import { type FairLine, fairLine } from './fair.ts';
 
@@ -14,14 +14,11 @@ export interface BestPrice {
   readonly decimal: number;
 }
 
-export interface LineGrid {
+export interface LineGrid extends RankedLine {
   readonly key: string;
-  readonly line: number | null;
   readonly components: readonly number[] | null;
   readonly outcomes: readonly Outcome[];
   readonly quotes: ReadonlyMap<string, MirrorQuote>;
-  /** Number of bookmakers with an open price for every outcome. */
-  readonly openCount: number;
   readonly best: ReadonlyMap<Outcome, BestPrice>;
   /** Overround of the best prices together; null when an outcome has no price. */
   readonly bestOverround: number | null;
@@ -93,44 +90,29 @@ function lineGrid(all: readonly MirrorQuote[], { seesSharp, books }: LineOptions
   if (first === undefined) return null;
   const outcomes = [...first.decimals.keys()];
   const best = new Map<Outcome, BestPrice>();
-  let openCount = 0;
+  let bookCount = 0;
   for (const quote of quotes) {
     if (quote.status !== 'open') continue;
-    if (outcomes.every((outcome) => (quote.decimals.get(outcome) ?? 0) > 1)) openCount += 1;
+    if (outcomes.every((outcome) => (quote.decimals.get(outcome) ?? 0) > 1)) bookCount += 1;
     for (const [outcome, decimal] of quote.decimals) {
       if (decimal > Math.max(1, best.get(outcome)?.decimal ?? 0)) {
         best.set(outcome, { bookmaker: quote.bookmaker, price: quote.prices[outcome] ?? 0, decimal });
       }
     }
   }
+  const bestDecimals = outcomes.map((outcome) => best.get(outcome)?.decimal ?? 0);
   return {
     key: lineKey(first),
     line: first.line,
     components: first.handicap_components,
     outcomes,
     quotes: new Map(quotes.map((quote) => [quote.bookmaker, quote])),
-    openCount,
+    bookCount,
     best,
-    bestOverround: overroundOf(outcomes.map((outcome) => best.get(outcome)?.decimal ?? 0)),
+    bestDecimals,
+    bestOverround: overroundOf(bestDecimals),
     fair: fairLine(first.market_type, outcomes, all, seesSharp),
   };
-}
-
-/**
- * Order of lines: most bookmakers first, then most balanced, then nearest zero. compare_lines uses the same
- * order.
- */
-export function byConsensus(one: LineGrid, other: LineGrid): number {
-  if (one.openCount !== other.openCount) return other.openCount - one.openCount;
-  const balance = imbalanceOf(one) - imbalanceOf(other);
-  if (Math.abs(balance) > 1e-9) return balance;
-  return Math.abs(one.line ?? 0) - Math.abs(other.line ?? 0);
-}
-
-function imbalanceOf({ best, outcomes }: LineGrid): number {
-  const prices = outcomes.map((outcome) => best.get(outcome)?.decimal ?? 0);
-  if (prices.some((price) => price <= 1)) return Number.POSITIVE_INFINITY;
-  return 1 / Math.min(...prices) - 1 / Math.max(...prices);
 }
 
 /** Overround of one bookmaker on a line, or null when one of its prices is missing or not open. */

@@ -1,6 +1,7 @@
-// Arithmetic on prices in any format: conversion to and from decimal, and the overround of a set of prices.
+// Arithmetic on prices as answers show them, for pages and commands: conversion to and from decimal, the
+// overround of a set of prices, and the order of a market's lines. Exact conversions are in odds-format.ts.
 
-import type { OddsFormat } from '../../../domain/catalogue.ts';
+import type { OddsFormat } from './catalogue.ts';
 
 /** A price in decimal odds; 0 for a pulled price, in every format. */
 export function toDecimal(price: number, format: OddsFormat): number {
@@ -47,4 +48,33 @@ export function fromDecimal(decimal: number, format: OddsFormat): number {
 export function overroundOf(decimals: readonly number[]): number | null {
   if (decimals.length === 0 || decimals.some((price) => price <= 1)) return null;
   return decimals.reduce((sum, price) => sum + 1 / price, 0) - 1;
+}
+
+/** A line of a market, to be compared with the others. */
+export interface RankedLine {
+  /** Null for a 1x2. */
+  readonly line: number | null;
+  /** Number of bookmakers with an open price for every outcome. */
+  readonly bookCount: number;
+  /** The best price of each outcome; 0 where it has none. */
+  readonly bestDecimals: readonly number[];
+}
+
+/** Differences of probabilities up to this size are rounding errors. */
+const BALANCE_SLACK = 1e-9;
+
+/**
+ * Order of lines: most bookmakers first, then most balanced, then nearest zero. The first one is the
+ * consensus line. compare_lines uses the same order.
+ */
+export function byConsensus(one: RankedLine, other: RankedLine): number {
+  if (one.bookCount !== other.bookCount) return other.bookCount - one.bookCount;
+  const balance = imbalanceOf(one) - imbalanceOf(other);
+  if (Math.abs(balance) > BALANCE_SLACK) return balance;
+  return Math.abs(one.line ?? 0) - Math.abs(other.line ?? 0);
+}
+
+function imbalanceOf({ bestDecimals }: RankedLine): number {
+  if (bestDecimals.some((price) => price <= 1)) return Number.POSITIVE_INFINITY;
+  return 1 / Math.min(...bestDecimals) - 1 / Math.max(...bestDecimals);
 }

@@ -2,31 +2,11 @@
 // value and arbitrage.
 
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
-import { ODDS_FORMATS } from '../../../../src/domain/catalogue.ts';
-import { priceInFormat } from '../../../../src/domain/odds-format.ts';
-import { fromDecimal, toDecimal } from '../../../../src/web/client/data/prices.ts';
 import { eventWire, quoteWire, type WireMessage } from '../../../feed/wire.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
 import { browser, feed, servePages, service } from '../../../support/pages.ts';
 import { nowText, ScriptedFeed } from '../../../support/scripted-feed.ts';
-
-test('the page converts as the server does, in every format and both ways', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 10_100, max: 9_999_999 }), (priceE4) => {
-      for (const format of ODDS_FORMATS) {
-        const shown = priceInFormat(priceE4, format, 3);
-        const own = fromDecimal(priceE4 / 10_000, format);
-        // Each format is rounded to its number of decimals, half away from zero; american odds to whole
-        // numbers.
-        const step = format === 'american' ? 1 : 0.001;
-        expect(Math.abs(own - shown)).toBeLessThanOrEqual(step / 2 + 1e-9);
-        expect(toDecimal(own, format)).toBeCloseTo(priceE4 / 10_000, 6);
-      }
-    }),
-  );
-});
 
 function quotes(event: string, byBook: Readonly<Record<string, readonly number[]>>): WireMessage[] {
   return Object.entries(byBook).map(([bookmaker, prices]) =>
