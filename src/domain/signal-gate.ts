@@ -40,16 +40,6 @@ export const ALERT_FORMATS = ['raw', 'slack', 'discord', 'telegram', 'ntfy'] as 
  */
 export const ALERT_STATUSES = ['active', 'paused', 'failing', 'ended'] as const;
 
-/** The fields of a rule's `when` and `where`, in the order of answers. */
-export const ALERT_WHEN_FIELDS = [
-  ...(['kind', 'min_edge_pct', 'min_ev_pct', 'reference', 'min_margin_pct', 'max_hold_pct'] as const),
-  ...(['pct', 'of', 'within_s', 'owners', 'market', 'line', 'outcome', 'price', 'news'] as const),
-  ...(['closed', 'again_after_s'] as const),
-] as const;
-export const ALERT_WHERE_FIELDS = [
-  ...(['sport', 'league', 'team', 'event_id', 'markets', 'period', 'bookmakers', 'in_play'] as const),
-] as const;
-
 /** Defaults, in per cent: the least edge of value and the least margin of arbitrage. */
 export const MIN_EDGE_PCT_DEFAULT = 1;
 export const MIN_MARGIN_PCT_DEFAULT = 0;

@@ -12,7 +12,7 @@ import type {
   ChangeAlertRequest,
   CreateAlertRequest,
 } from '../../contract/alerts/alert-rules.ts';
-import { ALERT_WHEN_FIELDS, ALERT_WHERE_FIELDS } from '../../domain/signal-gate.ts';
+import { ALERT_WHEN_FIELDS, ALERT_WHERE_FIELDS } from '../../domain/alerts/alert-fields.ts';
 import { principalOf, type TierKey } from '../../domain/tiers.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import {

@@ -1,6 +1,7 @@
 // Checks that the fields of a rule go together. Each kind allows its own fields and requires some of them.
 
-import type { AlertKind, AlertWhen, AlertWhere } from '../../contract/alerts/alert-rules.ts';
+import type { AlertWhen, AlertWhere } from '../../contract/alerts/alert-rules.ts';
+import { ALERT_KIND_FIELDS } from '../../domain/alerts/alert-fields.ts';
 import { MARKET_TYPES, OUTCOMES_1X2 } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
 import { REFERENCE_SHARP } from '../../domain/reference.ts';
@@ -9,37 +10,6 @@ import { ServiceError } from '../../errors.ts';
 import { LINE_QUARTERS_MAX } from '../../limits.ts';
 import { oddsFilter, requestedReference, sharpNote } from '../../query/odds/odds-filter.ts';
 
-type WhenField = Exclude<keyof AlertWhen, 'kind'>;
-type WhereField = keyof AlertWhere;
-
-interface KindWords {
-  readonly takes: readonly WhenField[];
-  readonly needs?: readonly WhenField[];
-  /** Fields of `where` that have no meaning for this kind. */
-  readonly refuses?: readonly WhereField[];
-}
-
-const OF_LIFE = ['closed', 'again_after_s'] as const;
-
-export const KIND_WORDS: Readonly<Record<AlertKind, KindWords>> = {
-  value: { takes: ['min_edge_pct', 'min_ev_pct', 'reference', ...OF_LIFE] },
-  arbitrage: { takes: ['min_margin_pct', ...OF_LIFE] },
-  middle: { takes: ['min_ev_pct', ...OF_LIFE] },
-  low_hold: { takes: ['max_hold_pct', ...OF_LIFE] },
-  move: { takes: ['pct', 'of', 'within_s', ...OF_LIFE] },
-  steam: { takes: ['pct', 'owners', 'within_s', ...OF_LIFE] },
-  price: {
-    takes: ['market', 'line', 'outcome', 'price', ...OF_LIFE],
-    needs: ['market', 'outcome', 'price'],
-    refuses: ['markets'],
-  },
-  match: { takes: ['news'], refuses: ['markets', 'period', 'bookmakers', 'in_play'] },
-  source: {
-    takes: [],
-    refuses: ['sport', 'league', 'team', 'event_id', 'markets', 'period', 'bookmakers', 'in_play'],
-  },
-};
-
 export interface RuleAuthor {
   readonly principal: Principal;
   readonly isOperator: boolean;
@@ -47,7 +17,7 @@ export interface RuleAuthor {
 
 /** @throws ServiceError `invalid_request`, or `forbidden` for what the author may not see */
 export function checkRuleWords(when: AlertWhen, where: AlertWhere, author: RuleAuthor): void {
-  const { takes, needs = [], refuses = [] } = KIND_WORDS[when.kind];
+  const { takes, needs = [], refuses = [] } = ALERT_KIND_FIELDS[when.kind];
   for (const field of Object.keys(when) as (keyof AlertWhen)[]) {
     if (field === 'kind' || when[field] === undefined || takes.includes(field)) continue;
     throw refuse(

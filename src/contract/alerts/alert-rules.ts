@@ -1,13 +1,12 @@
 // Requests and answers about alert rules: what a rule watches and where it sends.
 
 import { OptionalKind, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
+import type { ALERT_WHEN_FIELDS, ALERT_WHERE_FIELDS } from '../../domain/alerts/alert-fields.ts';
 import { MARKET_TYPES, OUTCOMES } from '../../domain/catalogue.ts';
 import {
   ALERT_FORMATS,
   ALERT_KINDS,
   ALERT_STATUSES,
-  type ALERT_WHEN_FIELDS,
-  type ALERT_WHERE_FIELDS,
   MIN_EDGE_PCT_DEFAULT,
   MIN_MARGIN_PCT_DEFAULT,
   MIN_MIDDLE_EV_PCT_DEFAULT,

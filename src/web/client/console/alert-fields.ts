@@ -4,19 +4,20 @@
 import type {
   Alert,
   AlertKind,
-  AlertWhen,
-  AlertWhere,
   ChangeAlertRequest,
   CreateAlertRequest,
 } from '../../../contract/alerts/alert-rules.ts';
+import {
+  ALERT_KIND_FIELDS,
+  ALERT_WHERE_FIELDS,
+  type WhenField,
+  type WhereField,
+} from '../../../domain/alerts/alert-fields.ts';
 
 /** The values of the form's fields, by name. */
 export type AlertDraft = Readonly<Record<string, string>>;
 
-export type WhenField = Exclude<keyof AlertWhen, 'kind'>;
-export type WhereField = keyof AlertWhere;
-
-interface KindFields {
+interface ShownFields {
   readonly when: readonly WhenField[];
   /** Fields of `when` that few rules set. */
   readonly whenMore: readonly WhenField[];
@@ -24,30 +25,34 @@ interface KindFields {
   readonly whereMore: readonly WhereField[];
 }
 
-const OF_LIFE = ['closed', 'again_after_s'] as const;
-const WHERE = {
-  where: ['league', 'team', 'in_play'],
-  whereMore: ['sport', 'event_id', 'markets', 'period', 'bookmakers'],
-} as const;
-
-export const KIND_FIELDS: Readonly<Record<AlertKind, KindFields>> = {
-  value: { when: ['min_edge_pct'], whenMore: ['min_ev_pct', 'reference', ...OF_LIFE], ...WHERE },
-  arbitrage: { when: ['min_margin_pct'], whenMore: OF_LIFE, ...WHERE },
-  middle: { when: ['min_ev_pct'], whenMore: OF_LIFE, ...WHERE },
-  low_hold: { when: ['max_hold_pct'], whenMore: OF_LIFE, ...WHERE },
-  move: { when: ['of', 'pct', 'within_s'], whenMore: OF_LIFE, ...WHERE },
-  // There is steam only before kickoff.
-  steam: { when: ['pct', 'owners', 'within_s'], whenMore: OF_LIFE, ...WHERE, where: ['league', 'team'] },
-  price: {
-    when: ['market', 'outcome', 'line', 'price'],
-    whenMore: OF_LIFE,
-    where: WHERE.where,
-    whereMore: ['sport', 'event_id', 'period', 'bookmakers'],
-  },
-  match: { when: ['news'], whenMore: [], where: ['league', 'team'], whereMore: ['sport', 'event_id'] },
-  source: { when: [], whenMore: [], where: [], whereMore: [] },
+/** The fields of `when` that most rules set, in the order of the form. */
+const WHEN_FIRST: Readonly<Record<AlertKind, readonly WhenField[]>> = {
+  value: ['min_edge_pct'],
+  arbitrage: ['min_margin_pct'],
+  middle: ['min_ev_pct'],
+  low_hold: ['max_hold_pct'],
+  move: ['of', 'pct', 'within_s'],
+  steam: ['pct', 'owners', 'within_s'],
+  price: ['market', 'outcome', 'line', 'price'],
+  match: ['news'],
+  source: [],
 };
-export const ALERT_KIND_NAMES = Object.keys(KIND_FIELDS) as AlertKind[];
+const WHERE_FIRST: readonly WhereField[] = ['league', 'team', 'in_play'];
+export const ALERT_KIND_NAMES = Object.keys(WHEN_FIRST) as AlertKind[];
+
+export function fieldsOf(kind: AlertKind): ShownFields {
+  const { takes, refuses = [] } = ALERT_KIND_FIELDS[kind];
+  const when = WHEN_FIRST[kind];
+  // There is steam only before kickoff.
+  const isTaken = (field: WhereField) =>
+    !refuses.includes(field) && !(kind === 'steam' && field === 'in_play');
+  return {
+    when,
+    whenMore: takes.filter((field) => !when.includes(field)),
+    where: WHERE_FIRST.filter(isTaken),
+    whereMore: ALERT_WHERE_FIELDS.filter((field) => isTaken(field) && !WHERE_FIRST.includes(field)),
+  };
+}
 
 /** What the fields of a new rule begin with. */
 const BEGINNINGS: Readonly<Partial<Record<AlertKind, AlertDraft>>> = {
@@ -65,7 +70,7 @@ const BEGINNINGS: Readonly<Partial<Record<AlertKind, AlertDraft>>> = {
  * fields that the rule does not set stay empty. If it comes from a link, they are filled as for a new rule.
  */
 export function beginningOf(draft: AlertDraft, kind: AlertKind, field: WhenField | WhereField): string {
-  const isOfWhere = [...KIND_FIELDS[kind].where, ...KIND_FIELDS[kind].whereMore].some((one) => one === field);
+  const isOfWhere = ALERT_WHERE_FIELDS.some((one) => one === field);
   const isOfDraft = isOfWhere || kindOf(draft) === kind;
   const isRule = draft.id !== undefined && kindOf(draft) === kind;
   return (isOfDraft ? draft[field] : undefined) ?? (isRule ? undefined : BEGINNINGS[kind]?.[field]) ?? '';
@@ -92,7 +97,7 @@ const TRUTHS: ReadonlySet<string> = new Set<WhenField | WhereField>(['closed', '
 /** The body of the request: fields that are empty, or not of this kind, are left out. */
 export function ruleOf(values: AlertDraft): CreateAlertRequest & ChangeAlertRequest {
   const kind = kindOf(values);
-  const { when, whenMore, where, whereMore } = KIND_FIELDS[kind];
+  const { when, whenMore, where, whereMore } = fieldsOf(kind);
   const { name = '', url = '', format = 'raw' } = values;
   return {
     name,
@@ -132,7 +137,7 @@ export function draftOf({ id, name, when, where, to }: Alert): AlertDraft {
 
 /** Fields that a link may fill. Only the visitor may say where alerts are sent. */
 const LINKED: readonly string[] = [
-  ...ALERT_KIND_NAMES.flatMap((kind) => Object.values(KIND_FIELDS[kind]).flat()),
+  ...ALERT_KIND_NAMES.flatMap((kind) => Object.values(fieldsOf(kind)).flat()),
   'kind',
   'name',
   'league_name',

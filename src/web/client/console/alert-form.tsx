@@ -3,18 +3,10 @@
 import { useSignal } from '@preact/signals';
 import type { AlertPreview } from '../../../contract/alerts/alert-preview.ts';
 import type { AlertKind } from '../../../contract/alerts/alert-rules.ts';
+import type { WhenField, WhereField } from '../../../domain/alerts/alert-fields.ts';
 import { callJson } from '../data/api.ts';
 import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
-import {
-  ALERT_KIND_NAMES,
-  type AlertDraft,
-  beginningOf,
-  KIND_FIELDS,
-  kindOf,
-  ruleOf,
-  type WhenField,
-  type WhereField,
-} from './alert-fields.ts';
+import { ALERT_KIND_NAMES, type AlertDraft, beginningOf, fieldsOf, kindOf, ruleOf } from './alert-fields.ts';
 import { alertTexts } from './alert-texts.ts';
 import { Field, Form } from './form.tsx';
 import { isOperator } from './state.ts';
@@ -57,7 +49,7 @@ function AlertFields({ draft, error }: Pick<RuleFieldProps, 'draft' | 'error'>) 
   const kind = useSignal<AlertKind>(kindOf(draft));
   const format = useSignal(draft.format ?? 'raw');
   const kinds = ALERT_KIND_NAMES.filter((one) => one !== 'source' || isOperator.value);
-  const { when, whenMore, where, whereMore } = KIND_FIELDS[kind.value];
+  const { when, whenMore, where, whereMore } = fieldsOf(kind.value);
   const more = [...whenMore, ...whereMore];
   const field = (name: WhenField | WhereField) => (
     <RuleField key={`${kind.value} ${name}`} {...{ name, draft, error }} kind={kind.value} />

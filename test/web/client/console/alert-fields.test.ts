@@ -1,14 +1,14 @@
 // The console's form has every field of every kind of rule.
 
 import { expect, test } from 'bun:test';
-import { KIND_WORDS } from '../../../../src/alerts/rules/rule-words.ts';
 import { AlertWhere } from '../../../../src/contract/alerts/alert-rules.ts';
+import { ALERT_KIND_FIELDS } from '../../../../src/domain/alerts/alert-fields.ts';
 import { ALERT_KINDS } from '../../../../src/domain/signal-gate.ts';
-import { draftOfAddress, KIND_FIELDS, ruleOf } from '../../../../src/web/client/console/alert-fields.ts';
+import { draftOfAddress, fieldsOf, ruleOf } from '../../../../src/web/client/console/alert-fields.ts';
 
 test.each(ALERT_KINDS)('the form has the fields of a rule of kind %s', (kind) => {
-  const { when, whenMore, where, whereMore } = KIND_FIELDS[kind];
-  const { takes, refuses = [] } = KIND_WORDS[kind];
+  const { when, whenMore, where, whereMore } = fieldsOf(kind);
+  const { takes, refuses = [] } = ALERT_KIND_FIELDS[kind];
   expect([...when, ...whenMore].sort()).toEqual([...takes].sort());
   // The API accepts in_play false for steam, where it means nothing.
   const left: readonly string[] = [...refuses, ...(kind === 'steam' ? ['in_play'] : [])];
