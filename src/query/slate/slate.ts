@@ -7,7 +7,7 @@ import type { Health, NodeHealth, Ready } from '../../contract/operations.ts';
 import { decodeId } from '../../domain/ids.ts';
 import type { FreshnessWindows, SignalMoment } from '../../domain/signal-gate.ts';
 import { assert, ServiceError } from '../../errors.ts';
-import { FEED_LIVE_MS } from '../../limits.ts';
+import { FEED_LIVE_MS, FIXTURES_MAX } from '../../limits.ts';
 import { eventLoopTurn } from '../../pause.ts';
 import type { FeedStatus } from '../../store/feed-status.ts';
 import type { SlateReader } from '../../store/reader.ts';
@@ -20,7 +20,6 @@ import {
   fixtureAt,
   viewOf,
 } from './fixture-view.ts';
-import { SlateCounts } from './slate-counts.ts';
 import { SlateLists } from './slate-lists.ts';
 
 /** The budget of one step of updating the lists. A known fixture costs 1, which is about a microsecond. */
@@ -314,4 +313,45 @@ function unavailable(state: string, retryAfterSeconds: number): ServiceError {
     fix: 'Retry after retry_after_seconds; this does not mean that there are no matches',
     retryAfterSeconds,
   });
+}
+
+/** Marks a slot without a fixture. */
+const NO_FIXTURE = -1;
+
+/**
+ * How many fixtures and quotes the slate has. The counts are updated by changes, so /health costs the same on
+ * a slate of any size and reads none of its fixtures.
+ */
+class SlateCounts {
+  readonly #reader: SlateReader;
+  /** Quotes by slot, without those of the sharp bookmaker. */
+  readonly #quotes = new Int32Array(FIXTURES_MAX).fill(NO_FIXTURE);
+  #changeCount = 0;
+  #fixtureCount = 0;
+  #quoteCount = 0;
+
+  constructor(reader: SlateReader) {
+    this.#reader = reader;
+  }
+
+  /**
+   * How many fixtures the slate has, and quotes in all. Those of the sharp bookmaker are not counted, so
+   * every tier may know the numbers.
+   */
+  now(): { readonly fixtures: number; readonly commonQuotes: number } {
+    const { count, slots } = this.#reader.changes(this.#changeCount);
+    this.#changeCount = count;
+    if (slots !== null) for (const slot of slots) this.#check(slot);
+    else for (let slot = 0, end = this.#reader.slotCount(); slot < end; slot++) this.#check(slot);
+    return { fixtures: this.#fixtureCount, commonQuotes: this.#quoteCount };
+  }
+
+  #check(slot: number): void {
+    const former = this.#quotes[slot]!;
+    const quotes =
+      this.#reader.read(slot, (page) => this.#reader.columns.commonQuoteCount[page]!) ?? NO_FIXTURE;
+    this.#quotes[slot] = quotes;
+    this.#fixtureCount += Number(quotes !== NO_FIXTURE) - Number(former !== NO_FIXTURE);
+    this.#quoteCount += Math.max(0, quotes) - Math.max(0, former);
+  }
 }

@@ -5,20 +5,21 @@ import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { noteVisit } from '../data/api.ts';
 import { hasEarlyStream } from '../data/early-stream.ts';
-import { countText } from '../data/number-words.ts';
+import { ageText, countText } from '../data/number-words.ts';
+import { setting } from '../data/setting.ts';
 import { SHOWN_KINDS, type SignalKind } from '../data/signal-book.ts';
 import { clearFilters, parameter } from '../data/view.ts';
 import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { LinkNotice } from '../parts/link-notice.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
+import { absence, isWhileAway } from '../past/away.ts';
 import { TimeMachine } from '../past/time-machine.tsx';
 import { texts } from '../texts.ts';
-import { AwayNotice } from './away-notice.tsx';
-import { Filters, SearchField } from './filters.tsx';
+import { Filters, isTyping, SearchField } from './filters.tsx';
 import { FixtureList } from './fixture-list.tsx';
 import { fixtureCount, items } from './order.ts';
-import { Shortcuts } from './shortcuts.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { follower, mirror, staleness, startFollowing } from './state.ts';
 import { Tabs } from './tabs.tsx';
@@ -101,6 +102,58 @@ function EmptyNotice() {
   );
   if (!isFiltered) return <Notice {...texts.notices.noFixtures} />;
   return <Notice {...texts.notices.empty} action={{ label: texts.board.clear, run: clearFilters }} />;
+}
+
+/** How many prices moved since the visitor last looked, and a button that removes their marks. */
+function AwayNotice() {
+  const away = absence.value;
+  if (away === null) return null;
+  let count = 0;
+  for (const { quotes } of mirror.fixtures()) {
+    for (const { moves } of quotes.values()) {
+      for (const { atMs, isFromOpening } of moves.values()) {
+        if (!isFromOpening && isWhileAway(atMs)) count += 1;
+      }
+    }
+  }
+  if (count === 0) return null;
+  return (
+    <p class="away-notice" role="status">
+      <span class="away-mark" aria-hidden="true" />
+      {texts.board.movedAway(countText(count), ageText(away.toMs - away.fromMs))}
+      <button type="button" class="quiet-button" onClick={setting(absence, null)}>
+        {texts.board.seenThem}
+      </button>
+    </p>
+  );
+}
+
+const areShortcutsOpen = signal(false);
+
+/** The dialog that lists the keyboard shortcuts; `?` opens it. */
+function Shortcuts() {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === '?' && !isTyping(event.target)) areShortcutsOpen.value = true;
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  if (!areShortcutsOpen.value) return null;
+  return (
+    <Dialog title={texts.shortcuts} onClose={setting(areShortcutsOpen, false)}>
+      <dl class="shortcuts">
+        {texts.shortcutList.map(([keys, what]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
 }
 
 /** How long the first frame waits for prices that were requested before this script ran. */

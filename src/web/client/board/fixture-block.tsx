@@ -1,16 +1,17 @@
 // One fixture: clock, teams and score on the left, its prices on the right.
 
+import type { OddsDeltaState } from '../../../contract/stream/odds-changes.ts';
 import { type MarketGrid, marketGrids } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { clockText, dayText, timeText } from '../data/number-words.ts';
 import { matchPath, parameter } from '../data/view.ts';
 import { MarketTable } from '../parts/market-table.tsx';
 import { Star } from '../parts/star.tsx';
+import { slowNowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
 import { chosenBooks, columns } from './columns.ts';
 import { isGrouped, shownMarket } from './layout.ts';
 import { PhoneCard } from './phone-card.tsx';
-import { ScoreMark } from './score-mark.tsx';
 import { expanded, isPhone, staleness, toggleExpanded } from './state.ts';
 
 export function FixtureBlock({ fixture }: { readonly fixture: Fixture }) {
@@ -117,5 +118,44 @@ function When({ fixture }: { readonly fixture: Fixture }) {
         {state.status === 'finished' ? texts.statuses.finished : dayText(event.scheduled_at, zone)}
       </span>
     </>
+  );
+}
+
+const MARKED_MS = 60_000;
+const SIDES = ['home', 'away'] as const;
+
+interface ScoreMarkProps {
+  readonly state: OddsDeltaState;
+  readonly scoredAtMs: number | null;
+}
+
+/** Score and red cards. A new score is marked for a minute, without flashing. */
+function ScoreMark({ state: { score, cards }, scoredAtMs }: ScoreMarkProps) {
+  if (score === null) return <div class="score" />;
+  return (
+    <div class={scoredAtMs === null ? 'score' : 'score was-scored'}>
+      {SIDES.map((side) => (
+        <span key={side} class="score-side">
+          {cards !== null && cards[side] > 0 && (
+            <span class="red-card" title={texts.board.redCards(cards[side])}>
+              {cards[side]}
+              <span class="visually-hidden">{texts.board.redCards(cards[side])}</span>
+            </span>
+          )}
+          <span class="goals">{score[side]}</span>
+        </span>
+      ))}
+      {scoredAtMs !== null && <NewScore scoredAtMs={scoredAtMs} />}
+    </div>
+  );
+}
+
+function NewScore({ scoredAtMs }: { readonly scoredAtMs: number }) {
+  if (slowNowMs.value - scoredAtMs > MARKED_MS) return null;
+  return (
+    <span class="new-score" title={texts.board.justScored}>
+      <span aria-hidden="true">●</span>
+      <span class="visually-hidden">{texts.board.justScored}</span>
+    </span>
   );
 }

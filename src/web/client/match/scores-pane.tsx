@@ -6,8 +6,7 @@ import { oneDigitText, shareText, twoDigitText } from '../data/number-words.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { matchTexts } from './match-texts.ts';
 import { Pane } from './pane.tsx';
-import { scoreGrid } from './score-grid.ts';
-import { type FittedScores, fitScores } from './scores-fit.ts';
+import { type FittedScores, fitScores, scoreGrid } from './scores-fit.ts';
 
 const SIZE = 7;
 /** Shades of the heat map. Each is a CSS class, so the document needs no inline style. */
