@@ -2,10 +2,9 @@
 // Anything of another shape becomes null. A part of a message that is wrong (one price of a ladder) is left
 // out and counted.
 
+import { isObject } from '../../parse-json.ts';
 import type { AnswerCount } from '../poll/source.ts';
 import { isWireTime } from '../wire-time.ts';
-
-type Shape = Readonly<Record<string, unknown>>;
 
 /** One price of a ladder, and the amount that may be backed at it. Size 0 removes the price. */
 export interface PriceSize {
@@ -94,7 +93,7 @@ const STATUSES = ['INACTIVE', 'OPEN', 'SUSPENDED', 'CLOSED'] as const;
 
 /** One decoded line of the stream, or null when its kind is unknown. */
 export function streamMessageOf(value: unknown): StreamMessage | null {
-  if (!isShape(value)) return null;
+  if (!isObject(value)) return null;
   if (value.op === 'connection') return { op: 'connection' };
   if (value.op === 'status') {
     return {
@@ -116,13 +115,13 @@ export function streamMessageOf(value: unknown): StreamMessage | null {
  * without an event are left out.
  */
 export function catalogueOf(value: unknown): CatalogueMarket[] | null {
-  const list = isShape(value) && 'result' in value ? value.result : value;
+  const list = isObject(value) && 'result' in value ? value.result : value;
   if (!Array.isArray(list)) return null;
   return list.flatMap((item: unknown) => {
-    if (!isShape(item) || !isText(item.marketId) || !isShape(item.event)) return [];
+    if (!isObject(item) || !isText(item.marketId) || !isObject(item.event)) return [];
     const { id, name } = item.event;
     if (!isText(id) || !isText(name)) return [];
-    const competition = isShape(item.competition) ? item.competition : null;
+    const competition = isObject(item.competition) ? item.competition : null;
     const hasCompetition = competition !== null && isText(competition.id) && isText(competition.name);
     return [
       {
@@ -131,7 +130,7 @@ export function catalogueOf(value: unknown): CatalogueMarket[] | null {
         eventName: name,
         competition: hasCompetition ? { id: String(competition.id), name: String(competition.name) } : null,
         runners: listOf(item.runners).flatMap((runner) =>
-          isShape(runner) && typeof runner.selectionId === 'number' && isText(runner.runnerName)
+          isObject(runner) && typeof runner.selectionId === 'number' && isText(runner.runnerName)
             ? [{ id: runner.selectionId, name: runner.runnerName }]
             : [],
         ),
@@ -140,7 +139,7 @@ export function catalogueOf(value: unknown): CatalogueMarket[] | null {
   });
 }
 
-function changeMessageOf(value: Shape): ChangeMessage | null {
+function changeMessageOf(value: Readonly<Record<string, unknown>>): ChangeMessage | null {
   const isStale = value.status === 503;
   const publishedAtMs = typeof value.pt === 'number' ? value.pt : Number.NaN;
   if (!isStale && !isWireTime(publishedAtMs)) return null;
@@ -162,7 +161,7 @@ function changeMessageOf(value: Shape): ChangeMessage | null {
 }
 
 function marketChangeOf(value: unknown, refusals: Refusals): MarketChange | null {
-  if (!isShape(value) || !isText(value.id)) return null;
+  if (!isObject(value) || !isText(value.id)) return null;
   const definition = value.marketDefinition === undefined ? null : definitionOf(value.marketDefinition);
   if (value.marketDefinition !== undefined && definition === null) refusals.reasons.push('bad_fixture');
   const runners = listOf(value.rc).flatMap((runner) =>
@@ -173,7 +172,7 @@ function marketChangeOf(value: unknown, refusals: Refusals): MarketChange | null
 }
 
 function definitionOf(value: unknown): MarketDefinition | null {
-  if (!isShape(value)) return null;
+  if (!isObject(value)) return null;
   const { marketType, eventId, eventTypeId, inPlay } = value;
   const status = wordOf(STATUSES, value.status);
   if (status === null || !isText(marketType) || !isText(eventId) || !isText(eventTypeId)) return null;
@@ -186,7 +185,7 @@ function definitionOf(value: unknown): MarketDefinition | null {
     marketAtMs: typeof value.marketTime === 'string' ? Date.parse(value.marketTime) : Number.NaN,
     eventName: isText(value.eventName) ? value.eventName : null,
     runners: listOf(value.runners).flatMap((runner) => {
-      if (!isShape(runner) || typeof runner.id !== 'number') return [];
+      if (!isObject(runner) || typeof runner.id !== 'number') return [];
       return [
         {
           id: runner.id,
@@ -201,7 +200,7 @@ function definitionOf(value: unknown): MarketDefinition | null {
 }
 
 function runnerChangeOf(value: unknown, refusals: Refusals): RunnerChange | null {
-  if (!isShape(value) || typeof value.id !== 'number') return null;
+  if (!isObject(value) || typeof value.id !== 'number') return null;
   if (value.hc !== undefined && !Number.isFinite(value.hc)) return null;
   const levels = (list: unknown) =>
     listOf(list).flatMap((row) => {
@@ -243,9 +242,6 @@ class Refusals {
   }
 }
 
-function isShape(value: unknown): value is Shape {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= 200;
 }
