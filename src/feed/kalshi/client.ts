@@ -10,7 +10,7 @@ import { PollFailure, requireReadable } from '../poll/failure.ts';
 import type { PolledFixture } from '../poll/picture.ts';
 import type { PlannedRequest, PolledAnswer, PolledSource, PushSide, ReadContext } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
-import { chosenLeagues, type KalshiLeague } from './leagues.ts';
+import { KALSHI_LEAGUES, type KalshiLeague } from './leagues.ts';
 import { isKalshiEvent, isOrderBook, isOrderBooks } from './messages.ts';
 import { bookOf } from './order-book.ts';
 import { type KalshiMatch, readMatches } from './parse-events.ts';
@@ -63,7 +63,7 @@ class KalshiSource implements PolledSource {
 
   constructor(options: KalshiOptions) {
     this.#options = options;
-    this.#leagues = chosenLeagues(options.sports);
+    this.#leagues = options.sports.among(KALSHI_LEAGUES);
     this.#requests = new KalshiRequests(options);
     const { socket = null } = options;
     if (socket !== null) this.push = this.#pushSide(socket);

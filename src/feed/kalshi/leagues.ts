@@ -2,7 +2,6 @@
 // Everything else at the same endpoints (parlays, futures, awards, other sports) is never requested.
 
 import type { SportKey } from '../../domain/catalogue.ts';
-import type { SportChoice } from '../poll/sport-choice.ts';
 
 export interface KalshiLeague {
   readonly sport: SportKey;
@@ -60,11 +59,6 @@ export const KALSHI_LEAGUES: readonly KalshiLeague[] = [
   ...Object.entries(FOOTBALL).map(([code, name]) => ({ sport: 'football' as const, code, name })),
   ...Object.entries(BASKETBALL).map(([code, name]) => ({ sport: 'basketball' as const, code, name })),
 ];
-
-/** The leagues that the operator wants, by code or name. */
-export function chosenLeagues(choice: SportChoice): readonly KalshiLeague[] {
-  return KALSHI_LEAGUES.filter(({ sport, code, name }) => choice.wants(sport, { id: code, name }));
-}
 
 /** The series of a league, such as KXEPLGAME. */
 export function seriesOf({ code }: KalshiLeague, kind: Kind): string {

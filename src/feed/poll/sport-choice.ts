@@ -43,4 +43,11 @@ export class SportChoice {
     if (leagues === undefined) return false;
     return leagues === null || leagues.has(id) || leagues.has(name.toLowerCase());
   }
+
+  /** Those of a source's leagues that are wanted, by code or name. */
+  among<League extends { readonly sport: SportKey; readonly code: string; readonly name: string }>(
+    leagues: readonly League[],
+  ): readonly League[] {
+    return leagues.filter(({ sport, code, name }) => this.wants(sport, { id: code, name }));
+  }
 }

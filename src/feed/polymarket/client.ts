@@ -20,7 +20,7 @@ import type {
 } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { TokenBooks } from './books.ts';
-import { chosenLeagues, type PolymarketLeague } from './leagues.ts';
+import { POLYMARKET_LEAGUES, type PolymarketLeague } from './leagues.ts';
 import { MarketSocket, type SocketTools } from './market-socket.ts';
 import { isBook, isGammaEvent, isSportRow, type ScoreFrame, type SportRow } from './messages.ts';
 import { type PolymarketMatch, readMatches } from './parse-events.ts';
@@ -94,7 +94,7 @@ class PolymarketSource implements PolledSource, PushSide {
 
   constructor(options: PolymarketOptions) {
     this.#options = options;
-    this.#leagues = chosenLeagues(options.sports);
+    this.#leagues = options.sports.among(POLYMARKET_LEAGUES);
     this.#requests = new PolymarketRequests({ ...options, nowMs: () => options.clock.wallMs() });
     this.#market = new MarketSocket({
       ...options,

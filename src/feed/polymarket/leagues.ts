@@ -2,7 +2,6 @@
 // never requested.
 
 import type { SportKey } from '../../domain/catalogue.ts';
-import type { SportChoice } from '../poll/sport-choice.ts';
 
 export interface PolymarketLeague {
   readonly sport: SportKey;
@@ -49,9 +48,4 @@ function leagues(
   isOver90: boolean,
 ): PolymarketLeague[] {
   return Object.entries(names).map(([code, name]) => ({ sport, code, name, isOver90 }));
-}
-
-/** The leagues that the operator wants, by code or name. */
-export function chosenLeagues(choice: SportChoice): readonly PolymarketLeague[] {
-  return POLYMARKET_LEAGUES.filter(({ sport, code, name }) => choice.wants(sport, { id: code, name }));
 }
