@@ -9,6 +9,7 @@ import { ApiFailure, callJson } from '../data/api.ts';
 import { apiKey } from '../data/choices.ts';
 import { Follower } from '../data/follow.ts';
 import { type Fixture, Mirror } from '../data/mirror.ts';
+import { toggle } from '../data/setting.ts';
 import { SignalBook } from '../data/signal-book.ts';
 import { apiQuery, parameter } from '../data/view.ts';
 import { Staleness } from '../parts/staleness.ts';
@@ -23,9 +24,7 @@ export const staleness = new Staleness(mirror, follower);
 export const expanded = signal<ReadonlySet<string>>(new Set());
 
 export function toggleExpanded(id: string): void {
-  const next = new Set(expanded.value);
-  if (!next.delete(id)) next.add(id);
-  expanded.value = next;
+  toggle(expanded, id);
 }
 
 /** Whether the window is as narrow as a phone. */

@@ -1,4 +1,4 @@
-// The handler of a button that sets one value.
+// What buttons do with signals: set one value, or add and remove members of a set.
 
 import type { Signal } from '@preact/signals';
 
@@ -7,4 +7,11 @@ export function setting<Value>(signal: Signal<Value>, value: Value): () => void 
   return () => {
     signal.value = value;
   };
+}
+
+/** Adds a member to the signal's set; removes it if it is there. */
+export function toggle(members: Signal<ReadonlySet<string>>, member: string): void {
+  const next = new Set(members.value);
+  if (!next.delete(member)) next.add(member);
+  members.value = next;
 }

@@ -15,6 +15,7 @@ import {
   timeText,
 } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
+import { toggle } from '../data/setting.ts';
 import { betOf, type ListedSignal, type SignalBet } from '../data/signal-book.ts';
 import { matchPath, parameter } from '../data/view.ts';
 import { matchTexts } from '../match/match-texts.ts';
@@ -25,12 +26,6 @@ import { SignalDetails } from './signal-details.tsx';
 
 /** The signals whose details are open, by id. */
 const opened = signal<ReadonlySet<string>>(new Set());
-
-function toggle(id: string): void {
-  const next = new Set(opened.value);
-  if (!next.delete(id)) next.add(id);
-  opened.value = next;
-}
 
 type SettledKind = keyof typeof texts.signals.settles;
 
@@ -82,7 +77,7 @@ export function SignalRow({ signal: one, isClosed }: SignalRowProps) {
             class="chip"
             aria-expanded={isOpen}
             aria-label={texts.signals.detailsOf(match)}
-            onClick={() => toggle(one.id)}
+            onClick={() => toggle(opened, one.id)}
           >
             {isOpen ? '▴' : '▾'}
           </button>

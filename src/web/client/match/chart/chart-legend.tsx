@@ -3,6 +3,7 @@
 import type { Signal } from '@preact/signals';
 import { chosenPriceText } from '../../data/chosen-format.ts';
 import { bookmakerName } from '../../data/page-settings.ts';
+import { toggle } from '../../data/setting.ts';
 import { texts } from '../../texts.ts';
 import { matchTexts } from '../match-texts.ts';
 import type { ChartData, ChartSeries } from './tape.ts';
@@ -20,11 +21,6 @@ interface LegendProps {
  * line.
  */
 export function Legend({ data, hidden, at }: LegendProps) {
-  const toggle = (key: string): void => {
-    const next = new Set(hidden.value);
-    if (!next.delete(key)) next.add(key);
-    hidden.value = next;
-  };
   return (
     <ul class="chart-legend">
       {data.series.map((series) => (
@@ -32,7 +28,7 @@ export function Legend({ data, hidden, at }: LegendProps) {
           <button
             type="button"
             aria-pressed={!hidden.value.has(series.key)}
-            onClick={() => toggle(series.key)}
+            onClick={() => toggle(hidden, series.key)}
           >
             <svg width="20" height="8" aria-hidden="true">
               <path class={`series ${classOf(series.key, data.series)}`} d="M0,4H20" />
