@@ -6,21 +6,11 @@ import type { Database, Statement } from 'bun:sqlite';
 import { assert } from '../../errors.ts';
 import { intact } from '../../storage/sqlite-sql.ts';
 import { storageErrorOf } from '../../storage/storage-errors.ts';
-import { type KeyRow, toKeyRecord, toTierKey } from '../rows.ts';
+import { type AccountRow, type KeyRow, type SessionRow, toKeyRecord, toTierKey } from '../rows.ts';
 import type { KeyDirectory, LiveKey } from './key-directory.ts';
 
-interface SessionRow extends Record<string, unknown> {
-  readonly token_hash: string;
-  readonly account_id: string;
-  readonly expires_at_ms: number;
-}
-
-interface PlanRow extends Record<string, unknown> {
-  readonly row_number: number;
-  readonly id: string;
-  readonly plan: string;
-  readonly verified_at_ms: number | null;
-}
+type LiveSession = SessionRow & { readonly account_id: string };
+type NumberedAccount = AccountRow & { readonly row_number: number };
 
 export class SqliteKeyDirectory implements KeyDirectory {
   readonly #find: Statement<KeyRow, [string]>;
@@ -52,11 +42,11 @@ export class SqliteKeyDirectory implements KeyDirectory {
 
   #findSession(hash: string): LiveKey | null {
     const session = this.#database
-      .query<SessionRow, [string]>('SELECT * FROM sessions WHERE token_hash = ?')
+      .query<LiveSession, [string]>('SELECT * FROM sessions WHERE token_hash = ?')
       .get(hash);
     if (session === null || intact('sessions', session).token_hash !== hash) return null;
     const account = this.#database
-      .query<PlanRow, [string]>('SELECT rowid AS row_number, * FROM accounts WHERE id = ?')
+      .query<NumberedAccount, [string]>('SELECT rowid AS row_number, * FROM accounts WHERE id = ?')
       .get(session.account_id);
     if (account === null || intact('accounts', account).id !== session.account_id) return null;
     if (account.verified_at_ms === null) return null;
