@@ -26,12 +26,9 @@ export interface AccessControlOptions {
 }
 
 /**
- * Access control as the main thread holds it. Its parts are stopped one at a time, because other parts of the
- * service are stopped in between.
+ * Allocates the memory and starts what maintains it. The parts are stopped one at a time, because other parts
+ * of the service are stopped in between.
  */
-export type AccessControl = Readonly<ReturnType<typeof startAccess>>;
-
-/** Allocates the memory and starts what maintains it. */
 export function startAccess(options: AccessControlOptions) {
   const { config, database, metricsMemory, values, log, onError } = options;
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: systemClock.wallMs() });

@@ -1,5 +1,6 @@
-// The one source of randomness, passed to everything that makes secrets and ids. It has its own file, so that
-// a thread that needs only this does not load the code that makes secrets and ids.
+// The source of randomness that is passed to everything that makes secrets and ids. It has its own file, so
+// that a thread that needs only this does not load the code that makes secrets and ids. Seeds of hashes and
+// jitter come from crypto.getRandomValues where they are needed.
 
 export function fillRandom(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(bytes);
