@@ -10,6 +10,7 @@ import {
   PoissonPair,
   totalShiftAbove,
 } from '../../domain/goal-model.ts';
+import { normalBelow } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';
 
 /** Goals or points beyond this from the middle of a table are too improbable to count. */
@@ -193,29 +194,4 @@ function wonShare(marginQuarters: number): number {
 function shareReturned(won: number, part: number): number {
   // A full win returns 1, a push the part, a full loss nothing.
   return won >= 0 ? part + won * (1 - part) : part * (1 + won);
-}
-
-/**
- * P(a standard normal variable is below x), by the error function of Abramowitz and Stegun 7.1.26; wrong by
- * less than 1.5e-7.
- */
-export function normalBelow(x: number): number {
-  const at = Math.abs(x) / Math.SQRT2;
-  const t = 1 / (1 + 0.3275911 * at);
-  const series =
-    ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
-  const half = 0.5 * series * Math.exp(-at * at);
-  return x > 0 ? 1 - half : half;
-}
-
-/** The x for which `normalBelow(x)` is `probability`, by bisection. */
-export function normalQuantile(probability: number): number {
-  let low = -8;
-  let high = 8;
-  for (let step = 0; step < 50; step++) {
-    const middle = (low + high) / 2;
-    if (normalBelow(middle) < probability) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
 }

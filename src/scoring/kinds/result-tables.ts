@@ -12,11 +12,12 @@ import {
   visibleBookmakerMask,
 } from '../../domain/catalogue.ts';
 import { statusAt } from '../../domain/match-status.ts';
+import { normalQuantile } from '../../domain/random.ts';
 import { signalGate } from '../../domain/signal-gate.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import { type FairPrices, fairConsensus, fitPage, type RatesView } from '../fixture-rates.ts';
 import { type MarketLine, marketLines } from '../market-lines.ts';
-import { GoalTables, normalQuantile, type ResultTable, setPointTable } from './middle-value.ts';
+import { GoalTables, type ResultTable, setPointTable } from './middle-value.ts';
 
 /**
  * Standard deviation of a basketball margin around its handicap, in points. Fitted to 4,203 pairs of

@@ -11,8 +11,6 @@ import {
   type MiddlePair,
   middleExpected,
   middleValue,
-  normalBelow,
-  normalQuantile,
   type ResultTable,
   setPointTable,
 } from '../../../src/scoring/kinds/middle-value.ts';
@@ -142,14 +140,5 @@ describe('setPointTable', () => {
     expect(entries.reduce((sum, [, value]) => sum + value, 0)).toBeCloseTo(1, 12);
     expect(entries.reduce((sum, [points, value]) => sum + points * value, 0)).toBeCloseTo(4.6, 0);
     expect(table.probabilities[-table.first]).toBe(0);
-  });
-
-  test('the normal distribution agrees with printed tables, and the quantile is its inverse', () => {
-    expect(normalBelow(0)).toBeCloseTo(0.5, 6);
-    expect(normalBelow(1.96)).toBeCloseTo(0.975, 4);
-    expect(normalBelow(-1)).toBeCloseTo(0.158_655, 5);
-    for (const probability of [0.02, 0.4, 0.5, 0.9]) {
-      expect(normalBelow(normalQuantile(probability))).toBeCloseTo(probability, 6);
-    }
   });
 });

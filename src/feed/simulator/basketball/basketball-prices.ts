@@ -3,6 +3,7 @@
 // play, and lines end in .5.
 
 import { MARKET_TOTALS } from '../../../domain/catalogue.ts';
+import { normalBelow } from '../../../domain/random.ts';
 import type { Outlook, PriceModel } from '../price-model.ts';
 
 /** Variance of margin and total per expected point, measured on this simulator's own matches. */
@@ -37,13 +38,4 @@ export class BasketballModel implements PriceModel {
     const balanced = market === MARKET_TOTALS ? this.#total : -this.#margin;
     return 4 * Math.round(balanced - 0.5) + 2;
   }
-}
-
-/** Standard normal distribution function: Abramowitz and Stegun 26.2.17, off by less than 7.5e-8. */
-function normalBelow(x: number): number {
-  const t = 1 / (1 + 0.2316419 * Math.abs(x));
-  const series =
-    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  const tail = (Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI)) * series;
-  return x >= 0 ? 1 - tail : tail;
 }
