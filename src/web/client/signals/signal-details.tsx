@@ -80,9 +80,10 @@ export function SignalDetails({ signal, bet }: SignalDetailsProps) {
 const LEAST = { value: 'min_edge_pct', arbitrage: 'min_margin_pct', middle: 'min_ev_pct' } as const;
 
 /**
- * A link to the console's alert form, filled with a rule that reports signals like this one. It asks for the signal's kind, market, period and league, and for at least the signal's
- * size in whole per cent; for a low hold, at most. It covers matches in play if this one is in play now,
- * otherwise matches before kickoff. A value rule also has the reference that the page uses.
+ * A link to the console's alert form, filled with a rule that reports signals like this one. It asks for the
+ * signal's kind, market, period and league, and for at least the signal's size in whole per cent; for a low
+ * hold, at most. It covers matches in play if this one is in play now, otherwise matches before kickoff. A
+ * value rule also has the reference that the page uses.
  */
 function alertLink(
   signal: ListedSignal,
