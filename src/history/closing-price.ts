@@ -79,12 +79,20 @@ export interface KickoffMarks {
 
 /**
  * The kickoff of a fixture: the instant at which the match was first seen live, otherwise the kickoff stated
- * last. If the tape did not see the match begin, it was live earlier, perhaps since the stated kickoff.
+ * last.
  */
 export function kickoffOf(ticks: readonly Tick[], { states, statedMs, gaps }: KickoffMarks): number | null {
   if (states.length === 0) return kickoffOfTicks(ticks) ?? statedMs;
+  return firstLiveOf(states, gaps) ?? statedMs;
+}
+
+/**
+ * When a match was first live; null if its marks do not show it live. If they do not show it begin, it was
+ * live earlier, perhaps since its stated kickoff.
+ */
+export function firstLiveOf(states: readonly TapeMark[], gaps: readonly Gap[]): number | null {
   const first = states.findIndex(({ status }) => status === STATUS_LIVE);
-  if (first < 0) return statedMs;
+  if (first < 0) return null;
   const { atMs, fixture } = states[first]!;
   const isInGap = gaps.some(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs <= toMs));
   const isSeen = first > 0 && !isInGap;

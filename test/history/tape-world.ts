@@ -16,6 +16,7 @@ import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { openTickFile } from '../../src/history/files/parquet-file.ts';
 import { FixtureNames } from '../../src/history/live/fixture-names.ts';
 import { StandbyRing } from '../../src/history/live/standby-ring.ts';
+import type { TapeListener } from '../../src/history/live/tape-state.ts';
 import { TapeWriter, type TapeWriterOptions } from '../../src/history/live/tape-writer.ts';
 import { pairOf, type TapeMark } from '../../src/history/mark.ts';
 import type { PastFixture } from '../../src/history/past/past-fixture.ts';
@@ -88,6 +89,8 @@ export class TapeWorld {
   #isDead = false;
   #shown = new Map<string, ModelTick>();
   tape!: TapeWriter;
+  /** Is notified by tapes that start after this is set. */
+  listener: TapeListener | null = null;
   /** Where sealing gets stuck, for tapes that start after this is set. */
   stuckAt: StuckAt | null = null;
   #folder: MortalFolder | null = null;
@@ -152,6 +155,7 @@ export class TapeWorld {
       clock: this.clock,
       log: createLog({ clock: this.clock, json: false, level: 'error', write: () => {} }),
       limits: { days: this.#options.days ?? 1_000, bytes: 1e12 },
+      ...(this.listener === null ? {} : { listener: this.listener }),
       tag: String((this.#options.number ?? 0) + this.#ringCount),
       ...shared,
       liveTicksMax: this.#options.liveTicksMax ?? 40,

@@ -95,11 +95,6 @@ export class TapeWriter implements TapeSource {
     return gap === null ? this.#parts.gaps.all : [...this.#parts.gaps.all, { ...gap, toMs: null }];
   }
 
-  /** Whether the tape has a gap now. */
-  get hasGap(): boolean {
-    return this.#parts.state.gap !== null;
-  }
-
   onFilesChanged(listener: () => void): () => void {
     this.#filesChanged.add(listener);
     return () => void this.#filesChanged.delete(listener);

@@ -32,7 +32,6 @@ export interface Closings {
 
 /** The tape that closing prices are read from. */
 export interface ClosingTape extends TapeSource {
-  readonly hasGap: boolean;
   /** Moves a file away that cannot be read, so that the others answer without it. */
   setAside(path: string, error: unknown): Promise<void>;
 }
@@ -54,7 +53,7 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
   let purgeAtMs = Number.NEGATIVE_INFINITY;
   const freeze = async (settled: SettledKickoff): Promise<void> => {
     if (tape === null) return;
-    const { eventNumber, kickoffMs } = settled;
+    const { eventNumber, kickoffMs, keepsFrozen } = settled;
     const eventId = encodeId('event', eventNumber);
     const fromMs = kickoffMs - CLOSE_SETTLING_MS;
     const rows = await rowsOf(tape, folder, { eventId, fromMs, toMs: kickoffMs });
@@ -66,13 +65,13 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
       const confirmedAtMs = isOpen ? confirmedBy(reader, tick.bookmaker, kickoffMs) : 0;
       return closingPrice(tick, { sport, confirmedAtMs: Math.max(confirmedAtMs, tick.receivedAtMs) });
     });
-    await database.prices.freeze({ eventNumber, sport, kickoffMs, prices }, clock.wallMs());
+    const closing = { eventNumber, sport, kickoffMs, prices };
+    await database.prices.freeze(closing, clock.wallMs(), { keepsFrozen });
   };
   const keeper = new ClosingKeeper({
     freeze,
     forget: (eventNumber) => database.prices.forget(eventNumber),
     onError: (error) => log.warn('closing_prices_not_kept', { error: String(error) }),
-    hasGap: () => tape?.hasGap ?? true,
   });
   return {
     keeper,

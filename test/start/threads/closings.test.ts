@@ -1,15 +1,16 @@
-// A file of the history that cannot be read is set aside, and closing prices are frozen from the others.
+// Closing prices are frozen once: a node that takes the tape over while the match is live keeps them. A file
+// of the history that cannot be read is set aside, and closing prices are frozen from the others.
 
 import { expect, test } from 'bun:test';
 import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { HOUR_MS } from '../../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
 import { PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { createLog } from '../../../src/log.ts';
 import { HistoryDatabase } from '../../../src/start/record/history-database.ts';
-import { openClosings } from '../../../src/start/threads/closings.ts';
+import { type Closings, openClosings } from '../../../src/start/threads/closings.ts';
 import { DATABASE_NAME, openDatabase } from '../../../src/storage/database.ts';
 import { createStore } from '../../../src/store/layout.ts';
 import { KEYS, TapeWorld } from '../../history/tape-world.ts';
@@ -39,7 +40,7 @@ test('a file that cannot be read is set aside, and then the closing prices are f
   const log = createLog({ clock, json: false, level: 'error', write: () => {} });
   const parts = { database, storeBuffer: createStore(0), clock, log };
   const closings = openClosings(parts, new LocalFolder(path));
-  const live = { kickoffMs: world.nowMs, eventStatus: STATUS_LIVE, nowMs: world.nowMs };
+  const live = { kickoffMs: world.nowMs, eventStatus: STATUS_LIVE, nowMs: world.nowMs, hasGap: false };
   closings.keeper.fixture(1, live);
   await closings.settle(world.tape);
   expect(world.tape.standing().setAside).toHaveLength(1);
@@ -79,7 +80,7 @@ test('after a file was set aside, lines that changed while it was written close 
   const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
   const log = createLog({ clock, json: false, level: 'error', write: () => {} });
   const closings = openClosings({ database, storeBuffer: createStore(0), clock, log }, new LocalFolder(path));
-  closings.keeper.fixture(1, { kickoffMs, eventStatus: STATUS_LIVE, nowMs: kickoffMs });
+  closings.keeper.fixture(1, { kickoffMs, eventStatus: STATUS_LIVE, nowMs: kickoffMs, hasGap: false });
   await closings.settle(world.tape);
   expect(world.tape.standing().setAside).toEqual([files[1]!]);
   world.settle(HOUR_MS);
@@ -89,5 +90,67 @@ test('after a file was set aside, lines that changed while it was written close 
     [moved, 10_300],
     [unchanged, 10_100],
   ]);
+  await database.close();
+});
+
+test('closing prices stay when another node takes the tape over while the match is live, and when its history thread restarts', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'history');
+  openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
+  const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
+  const closingsOf = (world: TapeWorld) => {
+    const { clock } = world;
+    const log = createLog({ clock, json: false, level: 'error', write: () => {} });
+    const parts = { database, storeBuffer: createStore(0), clock, log };
+    const closings = openClosings(parts, new LocalFolder(path));
+    world.listener = closings.keeper;
+    return closings;
+  };
+  await using leader = new TapeWorld({ path });
+  await using heir = new TapeWorld({ path, number: 100 });
+  const worlds = [leader, heir];
+  const play = (change: (world: TapeWorld) => void): void => {
+    for (const world of worlds) {
+      world.settle(1_000);
+      change(world);
+      world.publish();
+      world.settle(500);
+    }
+  };
+  const first = closingsOf(leader);
+  await leader.start();
+  heir.startSlate();
+  for (const world of worlds) {
+    // Its kickoff is stated for the next day, but it begins now.
+    world.putFixture(1);
+    world.feedIsBack();
+  }
+  play((world) => world.putQuote(1, KEYS[0]!, 19_000));
+  play((world) => world.setLive(1, true));
+  await leader.tape.step();
+  await first.settle(leader.tape);
+  const frozen = await first.frozen(1);
+  expect(frozen?.prices.map(({ pricesE4 }) => pricesE4[0])).toEqual([19_000]);
+  for (const world of worlds) world.settle(45 * MINUTE_MS);
+  play((world) => world.putQuote(1, KEYS[0]!, 12_000));
+  await leader.tape.step();
+  heir.trim();
+  await leader.die();
+  const second = closingsOf(heir);
+  const lead = async (closings: Closings): Promise<void> => {
+    for (let step = 0; step < 3; step++) {
+      heir.settle(1_000);
+      await heir.tape.step();
+      await closings.settle(heir.tape);
+    }
+  };
+  await heir.takeOver();
+  await lead(second);
+  expect(heir.tape.gaps()).toEqual([]);
+  expect(await second.frozen(1)).toEqual(frozen);
+  const third = closingsOf(heir);
+  await heir.startTape({ isShared: true });
+  await lead(third);
+  expect(await third.frozen(1)).toEqual(frozen);
   await database.close();
 });
