@@ -6,7 +6,7 @@ import { type Clock, HOUR_MS } from '../../clock.ts';
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { encodeId } from '../../domain/ids.ts';
 import { ClosingKeeper, type SettledKickoff } from '../../history/closing-keeper.ts';
-import { CLOSE_SETTLING_MS, closingTicks } from '../../history/closing-price.ts';
+import { CLOSE_SETTLING_MS, closingTicks, unseenAround } from '../../history/closing-price.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import type { FrozenClosing } from '../../history/past/closing-answers.ts';
 import { type RowsAsked, rowsSince, UnreadableFileError } from '../../history/rows-around.ts';
@@ -57,12 +57,14 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
     const eventId = encodeId('event', eventNumber);
     const fromMs = kickoffMs - CLOSE_SETTLING_MS;
     const rows = await rowsOf(tape, folder, { eventId, fromMs, toMs: kickoffMs });
-    const ticks = closingTicks(rows, kickoffMs);
+    const unseen = unseenAround(tape.gaps(), kickoffMs);
+    const ticks = closingTicks(rows, kickoffMs, unseen);
     const [first] = ticks;
     if (first === undefined) return;
     const sport = SPORT_KEYS.indexOf(first.tick.sport);
+    const seenUntilMs = unseen?.fromMs ?? kickoffMs;
     const prices = ticks.map(({ tick, isOpen }): ClosingPrice => {
-      const confirmedAtMs = isOpen ? confirmedBy(reader, tick.bookmaker, kickoffMs) : 0;
+      const confirmedAtMs = isOpen ? confirmedBy(reader, tick.bookmaker, seenUntilMs) : 0;
       return closingPrice(tick, { sport, confirmedAtMs: Math.max(confirmedAtMs, tick.receivedAtMs) });
     });
     const closing = { eventNumber, sport, kickoffMs, prices };
@@ -134,10 +136,10 @@ function closingPrice(
 }
 
 /**
- * When the source of a bookmaker last confirmed its prices, or the kickoff if that was earlier; 0 if it never
- * did.
+ * When the source of a bookmaker last confirmed its prices, or the instant until which they were seen if that
+ * was earlier; 0 if it never did.
  */
-function confirmedBy(reader: SlateReader, bookmaker: string, kickoffMs: number): number {
+function confirmedBy(reader: SlateReader, bookmaker: string, seenUntilMs: number): number {
   const confirmedAtMs = reader.confirmations()[BOOKMAKER_KEYS.indexOf(bookmaker)] ?? 0;
-  return Math.min(confirmedAtMs, kickoffMs);
+  return Math.min(confirmedAtMs, seenUntilMs);
 }

@@ -4,9 +4,14 @@
 import { expect, test } from 'bun:test';
 import { HOUR_MS, MINUTE_MS, toIsoText } from '../../../src/clock.ts';
 import type { EventClosing } from '../../../src/contract/history.ts';
-import { encodeId } from '../../../src/domain/ids.ts';
+import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
+import { GapList } from '../../../src/history/files/gap-list.ts';
+import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
+import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
+import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { tapeCalls } from '../tape-folder.ts';
+import { tapeCalls, tapeIn } from '../tape-folder.ts';
 import { KEYS, TapeWorld } from '../tape-world.ts';
 
 const PRINCIPAL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
@@ -85,4 +90,44 @@ test('if the tape did not see the match begin, its stated kickoff counts', async
   world.feedIsBack();
   world.publish();
   expect(await closingOf(world)).toMatchObject({ kickoff_at: toIsoText(kickoffMs) });
+});
+
+test('an import has the closing prices of a match although the server was stopped then', async () => {
+  const kickoffMs = Date.UTC(2026, 5, 19, 15);
+  const folder = new MemoryFolder();
+  const reading = new OddsApiImport(new Map([['one', 'crown']]));
+  for (const [hoursBefore, price] of [
+    [3, 1.8],
+    [1, 1.9],
+    [-1, 2.5],
+  ] as const) {
+    const timestamp = toIsoText(kickoffMs - hoursBefore * HOUR_MS);
+    const names = { home_team: 'Home', away_team: 'Away' };
+    const outcomes = [
+      { name: 'Home', price },
+      { name: 'Away', price: 2 },
+    ];
+    const markets = [{ key: 'h2h', last_update: timestamp, outcomes }];
+    const fixture = {
+      ...{ id: 'fixture', sport_key: 'basketball_wnba', sport_title: 'WNBA', ...names },
+      commence_time: toIsoText(kickoffMs),
+      bookmakers: [{ key: 'one', title: 'one', last_update: timestamp, markets }],
+    };
+    const answer = oddsAnswerOf({ timestamp, data: [fixture] })!;
+    reading.add(answer.timestampMs, [answer]);
+  }
+  await addToTape(folder, reading.finish());
+  const gaps = new GapList(folder);
+  gaps.add([{ fromMs: kickoffMs - 20 * HOUR_MS, toMs: kickoffMs + 20 * HOUR_MS, reason: 'stopped' }]);
+  await gaps.save(null);
+  const follower = new TapeFollower(folder);
+  await follower.catchUp();
+  const tape = tapeIn(folder, follower);
+  expect(tape.gaps('all')).toHaveLength(1);
+  const eventId = encodeId('event', entityNumber('event', 1, 'fixture'));
+  const asked = { eventId, words: {}, principal: PRINCIPAL, nowMs: kickoffMs + 30 * HOUR_MS };
+  const { bytes } = await tapeCalls(tape).closing(asked);
+  const { closing } = JSON.parse(DECODER.decode(bytes)) as EventClosing;
+  expect(closing.map(({ prices }) => prices.home)).toEqual([1.9]);
+  tape.close();
 });
