@@ -97,7 +97,7 @@ function withKnownClose(
   if (unseen === null || kickoffMs - unseen.fromMs <= CLOSE_SETTLING_MS) return ticks;
   if (unseen.toMs === Number.POSITIVE_INFINITY) return [];
   const isUnseen = ({ receivedAtMs }: Tick): boolean =>
-    receivedAtMs > unseen.fromMs && receivedAtMs <= unseen.toMs;
+    receivedAtMs >= kickoffMs && receivedAtMs <= unseen.toMs;
   const changed = new Set(ticks.filter(isUnseen).map(lineKeyOf));
   return ticks.filter((tick) => !changed.has(lineKeyOf(tick)));
 }

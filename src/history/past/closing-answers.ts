@@ -13,7 +13,13 @@ import type { Asked, HistoryCalls, PastAnswer } from '../../query/lists/history-
 import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, oddsFilter, passes } from '../../query/odds/odds-filter.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketLineOfKey, marketOfKey } from '../../store/quote-key.ts';
-import { CLOSE_SETTLING_MS, closingTicks, kickoffOf, unseenAround } from '../closing-price.ts';
+import {
+  CLOSE_SETTLING_MS,
+  type ClosingTick,
+  closingTicks,
+  kickoffOf,
+  unseenAround,
+} from '../closing-price.ts';
 import type { Tick } from '../tick.ts';
 import { jsonAnswer, type PastParts } from './past-answers.ts';
 import { notOnTape, requireReach, sightOf } from './past-instant.ts';
@@ -120,9 +126,14 @@ async function closingOnTape(
     (states.some(({ atMs }) => atMs >= kickoffMs) ||
       isSeenThrough(ticks, kickoffMs) ||
       (await tape.isAnsweredFrom(eventId, kickoffMs)));
-  // An import may have the time of a gap. It has no states.
-  const unseen = isSettled && states.length > 0 ? unseenAround(gaps, kickoffMs) : null;
-  const closing = isSettled ? closingTicks(ticks, kickoffMs, unseen) : [];
+  let closing: ClosingTick[] = [];
+  if (isSettled) {
+    const range = { fromMs: kickoffMs - CLOSE_SETTLING_MS, toMs: kickoffMs };
+    const rows = (await tape.certainRowsOf(eventId, range, sight)) ?? ticks;
+    // An import may have the time of a gap. It has no states.
+    const unseen = states.length > 0 ? unseenAround(gaps, kickoffMs) : null;
+    closing = closingTicks(rows, kickoffMs, unseen);
+  }
   return {
     kickoffMs,
     sport,

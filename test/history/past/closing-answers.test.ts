@@ -1,14 +1,20 @@
 // Closing prices that are found on the tape count from the same kickoff as those that are frozen: the instant
 // at which the match was first seen live, otherwise the kickoff stated last, also when no price followed.
+// Where a file is lost or the server saw nothing, the same lines have a closing price as among frozen ones.
 
 import { expect, test } from 'bun:test';
+import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { HOUR_MS, MINUTE_MS, toIsoText } from '../../../src/clock.ts';
 import type { EventClosing } from '../../../src/contract/history.ts';
 import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
+import { PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { GapList } from '../../../src/history/files/gap-list.ts';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
 import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
+import { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { tapeCalls, tapeIn } from '../tape-folder.ts';
@@ -131,3 +137,45 @@ test('an import has the closing prices of a match although the server was stoppe
   expect(closing.map(({ prices }) => prices.home)).toEqual([1.9]);
   tape.close();
 });
+
+test.each([true, false])(
+  'lines that changed while a lost file was written close with what the next file shows, or not at all (set aside: %p)',
+  async (isSetAside) => {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
+    await world.startWith(1);
+    const [moved, withdrawn, , movedLater] = KEYS as [number, number, number, number];
+    const publish = async (...change: readonly (() => void)[]): Promise<void> => {
+      for (const each of change) {
+        world.settle(1_000);
+        each();
+        world.publish();
+      }
+      await world.atRest();
+    };
+    const quote = (key: number, price: number) => () => world.putQuote(1, key, price);
+    await publish(...KEYS.map((key) => quote(key, 10_100)));
+    await publish(quote(moved, 10_200), quote(moved, 10_300), () => world.closeQuote(1, withdrawn));
+    await publish(() => world.setLive(1, true), quote(movedLater, 10_400));
+    await publish(...[1, 2, 3, 4].map((step) => quote(movedLater, 10_400 + step)));
+    const closing = async () => {
+      const broken = new Set<string>();
+      const onBroken = (path: string): void => void broken.add(path);
+      const parts = { folder: new LocalFolder(folder.path), source: world.tape, monotonicMs: () => 0 };
+      const tape = new TapeReader({ ...parts, onBroken });
+      const asked = { eventId: EVENT, words: {}, principal: PRINCIPAL, nowMs: world.nowMs + HOUR_MS };
+      const { bytes } = await tapeCalls(tape).closing(asked);
+      tape.close();
+      const answer = JSON.parse(DECODER.decode(bytes)) as EventClosing;
+      return { broken, prices: answer.closing.map(({ prices }) => prices.home ?? prices.over) };
+    };
+    expect((await closing()).prices).toEqual([1.03, 1.01, 1.01, 1.01]);
+    const files = (await new LocalFolder(folder.path).list(PRICES_PREFIX)).map((file) => file.path);
+    expect(files).toHaveLength(3);
+    truncateSync(join(folder.path, files[1]!), 100);
+    if (isSetAside) await world.tape.setAside(files[1]!, new Error('it is cut off'));
+    const { broken, prices } = await closing();
+    expect([...broken]).toEqual(isSetAside ? [] : [files[1]!]);
+    expect(prices).toEqual([1.03, 1.01]);
+  },
+);
