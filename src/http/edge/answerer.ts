@@ -2,6 +2,7 @@
 // thread, or by asking another thread.
 
 import type { Caller } from '../../access/gate.ts';
+import { ALL_FREE_KEYS } from '../../access/quotas/fair-shares.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import type { CallerClass } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
@@ -204,10 +205,10 @@ export class Answerer {
       const known = isRefused ? undefined : context.whenKnown(() => undefined);
       if (known instanceof Promise) await known;
       const bytesMax = this.#bytesMaxOf(context, size);
-      const { holder, request } = context;
+      const { holder, request, isKeylessAccount: usesReserve } = context;
       isOnItsWay = true;
       received = await bodies
-        .receive(request, { holder, size, bytesMax })
+        .receive(request, { holder, size, bytesMax, usesReserve })
         .catch((error: unknown) => refuseCharged(context, error));
       if (isPacedWithBody(request)) await this.#pacedLate(request, received.bytes.byteLength);
       refuseIfBusy(context, loadNow());
@@ -334,9 +335,9 @@ function classOfKey({ principal: { keyId, tier } }: Caller): CallerClass {
  */
 function refuseIfBusy(context: RequestContext, load: Load): void {
   if (load === 'free') return;
-  const { holder, placeHolder, request } = context;
-  const isFree = !holder.hasKey || holder.isFree === true;
-  if (isRefusedAt(load, { hasKey: placeHolder.hasKey || isProbe(request.url), isFree })) throw busy();
+  const { holder, isKeylessAccount, request } = context;
+  const asFree = isKeylessAccount || (!holder.hasKey && isProbe(request.url));
+  if (isRefusedAt(load, asFree ? ALL_FREE_KEYS : holder)) throw busy();
 }
 
 /**
