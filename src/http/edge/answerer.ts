@@ -107,7 +107,10 @@ export class Answerer {
             ? null
             : this.#hits.answer(answers, { request, path: plan!.path, caller, monotonicMs });
         // A hit has a key and is not a refusal, so it is never sent late.
-        if (response !== null) return response;
+        if (response !== null) {
+          plan!.wasUsed = true;
+          return response;
+        }
       }
     } catch (error) {
       return this.#paces.after(new RequestContext(parts, request).fail(error), { hasKey: hasKey(caller) });
@@ -148,12 +151,13 @@ export class Answerer {
     { load, plan }: Miss,
     bodySize: number | null,
   ): Response | Promise<Response> | undefined {
-    const { hosts, deadlineMs } = this.#options;
+    const { hosts, deadlineMs, plans } = this.#options;
     const { request } = context;
     if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
     refuseIfBusy(context, load);
     if (plan !== null) {
-      return this.#send(settled(this.#whenKnown(plan.run, context), context, deadlineMs), bodySize);
+      const answer = context.whenKnown(() => plans.run(plan, context));
+      return this.#send(settled(answer, context, deadlineMs), bodySize);
     }
     hosts.check(request);
     refuseOddPath(request.url);
