@@ -31,7 +31,7 @@ function main(): void {
   report(`${FIXTURES} fixtures, ${FIXTURES * QUOTES} quotes and openings`);
   for (let update = 0; update < UPDATES; update++) {
     const a = 15_000 + random.index(10_000);
-    writer.putQuote(random.index(FIXTURES), keys[random.index(QUOTES)]!, a, a + 1, 0, 0, update);
+    writer.quotes.putQuote(random.index(FIXTURES), keys[random.index(QUOTES)]!, a, a + 1, 0, 0, update);
     if (update % BATCH === 0) writer.publish(0);
   }
   writer.publish(0);

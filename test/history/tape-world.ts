@@ -235,12 +235,12 @@ export class TapeWorld {
 
   putQuote(event: number, key: number, price: number, status = QUOTE_OPEN, atMs = this.nowMs): void {
     const slot = this.#writer.slotOf(event);
-    if (slot >= 0) this.#writer.putQuote(slot, key, price, price + 1, price + 2, status, atMs);
+    if (slot >= 0) this.#writer.quotes.putQuote(slot, key, price, price + 1, price + 2, status, atMs);
   }
 
   closeQuote(event: number, key: number, atMs = this.nowMs): void {
     const slot = this.#writer.slotOf(event);
-    if (slot >= 0) this.#writer.closeQuote(slot, key, atMs);
+    if (slot >= 0) this.#writer.quotes.closeQuote(slot, key, atMs);
   }
 
   remove(event: number): void {

@@ -209,8 +209,12 @@ export class RequestContext implements HandlerContext {
 
   /** The holder that the request's places count against, here and on other threads. */
   get placeHolder(): Holder {
-    const { holder } = this;
-    return !holder.hasKey && pathOf(this.request.url).startsWith(ACCOUNT_PATHS) ? ACCOUNTS_HOLDER : holder;
+    return this.isKeylessAccount ? ACCOUNTS_HOLDER : this.holder;
+  }
+
+  /** Whether this is an account request without a key or session, such as a log-in. */
+  get isKeylessAccount(): boolean {
+    return !this.holder.hasKey && pathOf(this.request.url).startsWith(ACCOUNT_PATHS);
   }
 
   /** Attaches the body once it has arrived. */
