@@ -74,8 +74,12 @@ export const FLUSH_ROWS_MAX = 20_000;
 export const STREAMS_MAX = 65_536;
 /** Unused tickets of all keys and threads. Full: another ticket gets 503 until some are used or expire. */
 export const TICKETS_MAX = 4_096;
-/** Unused tickets of one key. Full: another ticket gets 429. */
+/** Unused tickets of all free keys, part of TICKETS_MAX. Full: another ticket of a free key gets 503. */
+export const FREE_TICKETS_MAX = 1_024;
+/** Unused tickets of one key, and of one account of the free plan. Full: another ticket gets 429. */
 export const TICKETS_PER_KEY_MAX = 100;
+/** Unused tickets of one account with a paid plan, with all its keys. Full: another ticket gets 429. */
+export const TICKETS_PER_ACCOUNT_MAX = 1_024;
 /** How long a ticket is valid, in milliseconds. Later: 401. */
 export const TICKET_LIVES_MS = 30_000;
 /**
