@@ -21,7 +21,10 @@ export const PROBE_SLOTS_MAX = 64;
  */
 export const FORGETTABLE_DAILY_COUNT = 16;
 
-/** Authorization headers of live keys cached per thread. Full: the oldest is dropped. */
+/**
+ * Authorization headers and sessions of live keys cached per thread, and as many again of free keys. Full:
+ * the oldest is dropped.
+ */
 export const KNOWN_KEYS_MAX = 16_384;
 /** Authorization headers known not to be a live key, cached per thread. Full: the oldest is dropped. */
 export const UNKNOWN_KEYS_MAX = 8_192;
