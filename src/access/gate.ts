@@ -108,7 +108,8 @@ export interface Gate {
    * Issues a ticket for the principal's key.
    * @param principal must have a key
    * @param livesMs how long the ticket is valid
-   * @throws ServiceError 429 if the key has too many unused tickets, 503 if there are too many in all
+   * @throws ServiceError 429 if the key or its account has too many unused tickets, 503 if there are too many
+   * in all, or of free keys
    */
   issueTicket(
     principal: Principal,
@@ -245,7 +246,9 @@ class SharedGate implements Gate {
   ): { readonly ticket: string; readonly expiresAtMs: number } {
     assert(this.#tickets !== null, 'this gate makes tickets');
     assert(principal instanceof KnownKey, 'a ticket is of a key');
-    const ticket = this.#tickets.issue(principal.hash, this.#time.nowMs(), livesMs);
+    const { hash: keyHash, ownerId, tier } = principal;
+    const key = { keyHash, ownerId, isFree: tier === 'free' };
+    const ticket = this.#tickets.issue(key, this.#time.nowMs(), livesMs);
     return { ticket, expiresAtMs: this.#clock.wallMs() + livesMs };
   }
 

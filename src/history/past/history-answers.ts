@@ -10,18 +10,18 @@ import { closingAnswer, type HistoryParts, settlementAnswer } from './closing-an
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { jsonAnswer, pastOdds } from './past-answers.ts';
 import { notOnTape, reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
-import { ReadTurns } from './read-turns.ts';
+import type { ReadTurns } from './read-turns.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
 import type { TapeReader } from './tape-reader.ts';
 import { rangeEndOf, seriesPage, wantedLines } from './tick-series.ts';
 import type { WordsOnTape } from './words-on-tape.ts';
 
 /** The calls that the tape answers: all but those about the record of signals and about alert rules. */
-export type TapeCalls = Omit<HistoryCalls, 'record' | 'alerts'>;
+export type TapeCalls = Omit<HistoryCalls, 'requireRecord' | 'record' | 'alerts'>;
 
-export function historyAnswers(parts: HistoryParts): TapeCalls {
+/** @param turns those of all answers about the past, from the tape or from elsewhere */
+export function historyAnswers(parts: HistoryParts, turns: ReadTurns): TapeCalls {
   const { tape } = parts;
-  const turns = new ReadTurns(parts);
   let searched: WordsOnTape | null = null;
   const search = async (): Promise<WordsOnTape> => {
     const { WordsOnTape } = await import('./words-on-tape.ts');
