@@ -151,12 +151,10 @@ export class Answerer {
     { load, plan }: Miss,
     bodySize: number | null,
   ): Response | Promise<Response> | undefined {
-    const { hosts, deadlineMs } = this.#options;
+    const { hosts } = this.#options;
     const { request } = context;
     if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
-    if (plan !== null) {
-      return this.#send(settled(this.#whenKnown(plan.run, context), context, deadlineMs), bodySize);
-    }
+    if (plan !== null) return this.#send(this.#answerHere(plan.run, context), bodySize);
     hosts.check(request);
     refuseOddPath(request.url);
     refuseKeyInQuery(request.url);
@@ -183,10 +181,15 @@ export class Answerer {
     context: RequestContext,
     body: Uint8Array<ArrayBuffer> | null = null,
   ): Response | Promise<Response> | undefined {
-    const { app, deadlineMs } = this.#options;
-    const handle = app.find(context.request);
+    const handle = this.#options.app.find(context.request);
     if (handle === null) return this.#passOn(context, body);
     if (body !== null) context.receive(body);
+    return this.#answerHere(handle, context);
+  }
+
+  /** Answers on this thread. What the handler asks of other threads counts against the caller. */
+  #answerHere(handle: Handle, context: RequestContext): Response | Promise<Response> {
+    const { deadlineMs } = this.#options;
     return workingFor(
       () => context.holder,
       () => settled(this.#whenKnown(handle, context), context, deadlineMs),
