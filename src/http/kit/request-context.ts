@@ -226,7 +226,7 @@ export class RequestContext implements HandlerContext {
    * @throws ServiceError 401, or 429 when the bucket is empty
    */
   refuseEarly(): void {
-    if (this.#caller.isRefused(this.#route)) this.admit();
+    this.#caller.refuseEarly(this.#route);
   }
 
   /**
