@@ -188,7 +188,7 @@ export class Answerer {
   }
 
   /** Answers on this thread. What the handler asks of other threads counts against the caller. */
-  #answerHere(handle: Handle, context: RequestContext): Response | Promise<Response> {
+  #answerHere(handle: Handle, context: RequestContext): Response | Promise<Response> | undefined {
     const { deadlineMs } = this.#options;
     return workingFor(
       () => context.holder,

@@ -168,8 +168,8 @@ export class RequestContext implements HandlerContext {
     return this.request.headers.get(name);
   }
 
-  readonly charge = (units: number): void => {
-    this.#caller.chargeMore(this.#route, units);
+  readonly charge = async (units: number): Promise<void> => {
+    await this.whenKnown(() => this.#caller.chargeMore(this.#route, units));
   };
 
   /** Sets the plan of this request's URL, so that the next request for it need not be validated again. */

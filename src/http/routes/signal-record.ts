@@ -25,7 +25,7 @@ export function signalRecordRoutes(history: HistoryCalls): RouteGroup {
         response: SignalRecordAnswer,
         errors: ['forbidden', 'not_found'],
         handle: async ({ query }, { principal, nowMs, charge }) => {
-          charge(COST - 1);
+          await charge(COST - 1);
           const { in_play: inPlay, series, ...words } = query;
           const asked = {
             ...words,
