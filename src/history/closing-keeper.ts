@@ -9,6 +9,7 @@ import { STATUS_LIVE } from '../domain/catalogue.ts';
 import { HISTORY_KICKOFFS_MAX } from '../limits.ts';
 import { CLOSE_SETTLING_MS } from './closing-price.ts';
 import type { PublishedFixture, RestoredFixture, TapeListener } from './live/tape-state.ts';
+import { UnreadableFileError } from './rows-around.ts';
 
 /** A match whose kickoff is settled. */
 export interface SettledKickoff {
@@ -19,7 +20,10 @@ export interface SettledKickoff {
 }
 
 export interface ClosingKeeperOptions {
-  /** Freezes the closing prices at this kickoff. A failure is tried again, and delays no other match. */
+  /**
+   * Freezes the closing prices at this kickoff. A failure is tried again. After an UnreadableFileError the
+   * other matches are settled first.
+   */
   readonly freeze: (kickoff: SettledKickoff) => Promise<void>;
   /** Deletes the frozen prices of a match that was postponed. */
   readonly forget: (eventNumber: number) => Promise<void>;
@@ -81,27 +85,37 @@ export class ClosingKeeper implements TapeListener {
   /**
    * Settles the matches that are due. Call it about twice a second, after the tape has recorded what was
    * published.
+   * @returns false when it stopped at a failure that other matches would meet too, such as one of the
+   * database: wait before the next call
    */
-  async settle(nowMs: number): Promise<void> {
-    if (this.#isBusy) return;
+  async settle(nowMs: number): Promise<boolean> {
+    if (this.#isBusy) return true;
     this.#isBusy = true;
     try {
       for (const [eventNumber, awaited] of this.#awaited) {
         const isWaiting = awaited.isVoid || isDue(awaited, nowMs);
-        if (isWaiting && nowMs >= awaited.retryAtMs) await this.#settle(eventNumber, awaited, nowMs);
+        if (!isWaiting || nowMs < awaited.retryAtMs) continue;
+        if (!(await this.#settle(eventNumber, awaited, nowMs))) return false;
       }
+      return true;
     } finally {
       this.#isBusy = false;
     }
   }
 
-  async #settle(eventNumber: number, awaited: Awaited, nowMs: number): Promise<void> {
+  /** @returns false after a failure that other matches would meet too */
+  async #settle(eventNumber: number, awaited: Awaited, nowMs: number): Promise<boolean> {
     try {
       if (awaited.isVoid) await this.#forget(eventNumber, awaited);
       if (isDue(awaited, nowMs)) await this.#freeze(eventNumber, awaited);
+      return true;
     } catch (error) {
-      awaited.retryAtMs = nowMs + RETRY_MS;
       this.#options.onError(error);
+      awaited.retryAtMs = nowMs + RETRY_MS;
+      if (error instanceof UnreadableFileError) return true;
+      // The next call begins with the other matches, in case only this one fails.
+      if (this.#awaited.delete(eventNumber)) this.#awaited.set(eventNumber, awaited);
+      return false;
     }
   }
 

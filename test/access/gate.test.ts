@@ -258,6 +258,27 @@ describe('gate without keys', () => {
     );
   });
 
+  test('check: is refused exactly when a charge at that instant is, with the same admission, and takes nothing', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(2_500), { minLength: 1, maxLength: 30 }), (waitsMs) => {
+        using bench = new AccessBench();
+        const gate = gateOf(bench);
+        const caller = gate.identify(null);
+        for (let request = 0; request < 28; request++) gate.charge(caller, ADDRESS, 1);
+        for (const waitMs of waitsMs) {
+          const { remaining, resetAtS } = gate.charge(caller, ADDRESS, 0);
+          const checked = gate.check(caller, ADDRESS);
+          expect(gate.check(caller, ADDRESS)).toMatchObject({ remaining, resetAtS });
+          const charged = gate.charge(caller, ADDRESS, 1);
+          expect(checked.refusal).toEqual(charged.refusal);
+          expect(charged.remaining).toBe(Math.max(0, remaining - 1));
+          bench.clock.advance(waitMs);
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+
   test('admit: the bucket is full at resetAtS, and setting the wall clock does not fill it', () => {
     using bench = new AccessBench();
     const gate = gateOf(bench);

@@ -7,6 +7,8 @@ import { MINUTE_MS } from '../../src/clock.ts';
 import { STATUS_LIVE, STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
 import { ClosingKeeper } from '../../src/history/closing-keeper.ts';
 import { CLOSE_SETTLING_MS } from '../../src/history/closing-price.ts';
+import { UnreadableFileError } from '../../src/history/rows-around.ts';
+import { StorageError } from '../../src/storage/storage-errors.ts';
 
 const KICKOFF_MS = Date.UTC(2026, 5, 19, 18);
 
@@ -131,7 +133,7 @@ test('a match whose prices cannot be frozen delays no other match', async () => 
   const keeper = new ClosingKeeper({
     freeze: async ({ eventNumber }) => {
       acts.push(`freeze ${eventNumber}`);
-      if (eventNumber === 1) throw new Error('a file cannot be read');
+      if (eventNumber === 1) throw new UnreadableFileError('prices/a.parquet', 'it is damaged');
     },
     forget: async () => {},
     onError: () => {},
@@ -144,4 +146,25 @@ test('a match whose prices cannot be frozen delays no other match', async () => 
   expect(acts).toEqual(['freeze 1', 'freeze 2', 'freeze 3']);
   await keeper.settle(KICKOFF_MS + MINUTE_MS);
   expect(acts).toEqual(['freeze 1', 'freeze 2', 'freeze 3', 'freeze 1']);
+});
+
+test('after a failure of the database no further match is tried, and the next call begins with the others', async () => {
+  const acts: string[] = [];
+  let isFailing = true;
+  const options = {
+    freeze: async ({ eventNumber }: { readonly eventNumber: number }) => {
+      acts.push(`freeze ${eventNumber}`);
+      if (isFailing) throw new StorageError('the database is busy', new Error('busy'), { isBusy: true });
+    },
+    ...{ forget: async () => {}, onError: () => {} },
+  };
+  const keeper = new ClosingKeeper(options);
+  const live = { kickoffMs: KICKOFF_MS, eventStatus: STATUS_LIVE, nowMs: KICKOFF_MS, hasGap: false };
+  for (const eventNumber of [1, 2, 3]) keeper.fixture(eventNumber, live);
+  expect(await keeper.settle(KICKOFF_MS)).toBe(false);
+  expect(await keeper.settle(KICKOFF_MS + MINUTE_MS)).toBe(false);
+  expect(acts).toEqual(['freeze 1', 'freeze 2']);
+  isFailing = false;
+  expect(await keeper.settle(KICKOFF_MS + 2 * MINUTE_MS)).toBe(true);
+  expect(acts.slice(2)).toEqual(['freeze 3', 'freeze 1', 'freeze 2']);
 });

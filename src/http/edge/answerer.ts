@@ -151,13 +151,12 @@ export class Answerer {
     { load, plan }: Miss,
     bodySize: number | null,
   ): Response | Promise<Response> | undefined {
-    const { hosts, deadlineMs, plans } = this.#options;
+    const { hosts, plans } = this.#options;
     const { request } = context;
     if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
     refuseIfBusy(context, load);
     if (plan !== null) {
-      const answer = context.whenKnown(() => plans.run(plan, context));
-      return this.#send(settled(answer, context, deadlineMs), bodySize);
+      return this.#send(this.#answerHere((known) => plans.run(plan, known), context), bodySize);
     }
     hosts.check(request);
     refuseOddPath(request.url);
@@ -184,10 +183,15 @@ export class Answerer {
     context: RequestContext,
     body: Uint8Array<ArrayBuffer> | null = null,
   ): Response | Promise<Response> | undefined {
-    const { app, deadlineMs } = this.#options;
-    const handle = app.find(context.request);
+    const handle = this.#options.app.find(context.request);
     if (handle === null) return this.#passOn(context, body);
     if (body !== null) context.receive(body);
+    return this.#answerHere(handle, context);
+  }
+
+  /** Answers on this thread. What the handler asks of other threads counts against the caller. */
+  #answerHere(handle: Handle, context: RequestContext): Response | Promise<Response> | undefined {
+    const { deadlineMs } = this.#options;
     return workingFor(
       () => context.holder,
       () => settled(this.#whenKnown(handle, context), context, deadlineMs),

@@ -168,8 +168,8 @@ export class RequestContext implements HandlerContext {
     return this.request.headers.get(name);
   }
 
-  readonly charge = (units: number): void => {
-    this.#caller.chargeMore(this.#route, units);
+  readonly charge = async (units: number): Promise<void> => {
+    await this.whenKnown(() => this.#caller.chargeMore(this.#route, units));
   };
 
   /** Sets the plan of this request's URL, so that the next request for it need not be validated again. */
@@ -230,7 +230,7 @@ export class RequestContext implements HandlerContext {
    * @throws ServiceError 401, or 429 when the bucket is empty
    */
   refuseEarly(): void {
-    if (this.#caller.isRefused(this.#route)) this.admit();
+    this.#caller.refuseEarly(this.#route);
   }
 
   /**

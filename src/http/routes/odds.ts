@@ -199,7 +199,7 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
           requireTimezone(query.timezone);
           // A request that is refused costs one unit. A large answer is charged before it is made.
           await history.requireInstant({ at, principal, nowMs });
-          charge(PAST_SLATE_UNITS - 1);
+          await charge(PAST_SLATE_UNITS - 1);
           return pastReply(await history.slate({ words: query, at, principal, nowMs }));
         }
         assert(slateAnswers !== null, 'an HTTP thread answers with the slate');
@@ -229,7 +229,7 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
         if (at === undefined) return answers.batch(eventIds, oddsFilter(words, principal), nowMs);
         oddsFilter(words, principal);
         await history.requireInstant({ at, principal, nowMs });
-        charge(new Set(eventIds).size - 1);
+        await charge(new Set(eventIds).size - 1);
         return pastReply(await history.batch({ eventIds, words, at, principal, nowMs }));
       },
     }),

@@ -35,7 +35,7 @@ export function signalRecordRoutes(history: HistoryCalls): RouteGroup {
           };
           // A request that is refused costs one unit. Each caller is charged before the answer is shared.
           await history.requireRecord({ words: asked, principal, nowMs });
-          context.charge(COST - 1);
+          await context.charge(COST - 1);
           const question = `signal record ${JSON.stringify(asked)}`;
           return pastReply(
             await context.inTurn(question, () => history.record({ words: asked, principal, nowMs })),

@@ -18,6 +18,8 @@ import { SlateReader } from '../../store/reader.ts';
 import type { HistoryDatabase } from '../record/history-database.ts';
 
 const SETTLE_EVERY_MS = 500;
+/** How long to wait after a failure of the database or the folder, in milliseconds. */
+const FAILURE_PAUSE_MS = 5_000;
 const PURGE_EVERY_MS = HOUR_MS;
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 
@@ -83,7 +85,8 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
       if (monotonicMs < dueAtMs) return;
       dueAtMs = monotonicMs + SETTLE_EVERY_MS;
       const nowMs = clock.wallMs();
-      await keeper.settle(nowMs);
+      // The time is read again, because the failure itself may have taken long.
+      if (!(await keeper.settle(nowMs))) dueAtMs = clock.monotonicMs() + FAILURE_PAUSE_MS;
       if (monotonicMs < purgeAtMs || !database.isOpen) return;
       purgeAtMs = monotonicMs + PURGE_EVERY_MS;
       await database.prices

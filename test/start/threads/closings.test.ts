@@ -28,7 +28,7 @@ function closingsOf(
 ): Closings {
   const { clock } = world;
   const storeBuffer = createStore(0);
-  new SlateWriter(storeBuffer).setHeartbeatAt(confirmedAtMs);
+  new SlateWriter(storeBuffer).facts.setHeartbeatAt(confirmedAtMs);
   const log = createLog({ clock, json: false, level: 'error', write: () => {} });
   const closings = openClosings({ database, storeBuffer, clock, log }, new LocalFolder(path));
   world.listener = closings.keeper;
