@@ -90,6 +90,8 @@ export class TapeWorld {
   tape!: TapeWriter;
   /** Where sealing gets stuck, for tapes that start after this is set. */
   stuckAt: StuckAt | null = null;
+  /** While this is true, the folder fails to remove a log. */
+  failsToRemoveLogs = false;
   #folder: MortalFolder | null = null;
 
   constructor(options: WorldOptions) {
@@ -138,7 +140,7 @@ export class TapeWorld {
   /** Starts the history thread. If one runs already, it is dropped without a stop, as in a crash. */
   async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
-    this.#folder = new MortalFolder(this.#options.path, this.stuckAt);
+    this.#folder = new MortalFolder(this.#options.path, this.stuckAt, () => this.failsToRemoveLogs);
     const reader = new SlateReader(this.#store);
     const names = new FixtureNames({
       name: (row) => reader.name(row),
@@ -445,12 +447,14 @@ export type StuckAt = 'file' | 'log removal';
 class MortalFolder extends LocalFolder {
   readonly #running = new Set<Promise<unknown>>();
   readonly #stuckAt: StuckAt | null;
+  readonly #failsToRemoveLogs: () => boolean;
   readonly #stuck = Promise.withResolvers<void>();
   #isDead = false;
 
-  constructor(root: string, stuckAt: StuckAt | null) {
+  constructor(root: string, stuckAt: StuckAt | null, failsToRemoveLogs: () => boolean) {
     super(root);
     this.#stuckAt = stuckAt;
+    this.#failsToRemoveLogs = failsToRemoveLogs;
   }
 
   /** Resolves when an operation gets stuck. */
@@ -479,6 +483,7 @@ class MortalFolder extends LocalFolder {
 
   override removeLog(path: string): Promise<void> {
     if (this.#stuckAt === 'log removal') return this.#hang();
+    if (this.#failsToRemoveLogs()) return Promise.reject(Object.assign(new Error('503'), { code: 'EIO' }));
     return this.#alive(() => super.removeLog(path));
   }
 
