@@ -205,6 +205,32 @@ test('a log that could not be removed is removed at a later attempt, and meanwhi
   expect((await world.taped()).ticks.map(asModel)).toEqual(world.published.map(modelText));
 });
 
+test('a chunk that is appended again has the same bytes, whatever was published since the first attempt', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 20 });
+  await world.startWith(1);
+  /** By log and offset, the bytes of each attempt. */
+  const attempts = new Map<string, string[]>();
+  let failures = 0;
+  world.onAppend = (path, offset, bytes) => {
+    const place = `${path} ${offset}`;
+    attempts.set(place, [...(attempts.get(place) ?? []), Buffer.from(bytes).toString('base64')]);
+    if (failures-- > 0) throw Object.assign(new Error('slow'), { code: 'ETIMEDOUT' });
+  };
+  for (let number = 0; number < 60; number++) {
+    if (number % 10 === 0) failures = 2;
+    if (number % 13 === 0) world.feedIsLost();
+    if (number % 13 === 6) world.feedReturns();
+    world.putQuote(1, KEYS[number % 2]!, 10_100 + number);
+    world.publish();
+    world.settle(600);
+    await world.tape.step();
+  }
+  const again = [...attempts.values()].filter(({ length }) => length > 1);
+  expect(again.length).toBeGreaterThan(3);
+  for (const bytes of again) expect(new Set(bytes).size).toBe(1);
+});
+
 test('after a kill while a log was removed, a thread answers from its file before it has removed the rest', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
