@@ -93,6 +93,10 @@ export class TapeWorld {
   listener: TapeListener | null = null;
   /** Where sealing gets stuck, for tapes that start after this is set. */
   stuckAt: StuckAt | null = null;
+  /** While this is true, the folder fails to remove a log. */
+  failsToRemoveLogs = false;
+  /** Called before a chunk is appended to a log, which fails if this throws. */
+  onAppend: (path: string, offset: number, bytes: Uint8Array) => void = () => {};
   #folder: MortalFolder | null = null;
 
   constructor(options: WorldOptions) {
@@ -141,7 +145,7 @@ export class TapeWorld {
   /** Starts the history thread. If one runs already, it is dropped without a stop, as in a crash. */
   async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
-    this.#folder = new MortalFolder(this.#options.path, this.stuckAt);
+    this.#folder = new MortalFolder(this.#options.path, this.stuckAt, this);
     const reader = new SlateReader(this.#store);
     const names = new FixtureNames({
       name: (row) => reader.name(row),
@@ -449,12 +453,18 @@ export type StuckAt = 'file' | 'log removal';
 class MortalFolder extends LocalFolder {
   readonly #running = new Set<Promise<unknown>>();
   readonly #stuckAt: StuckAt | null;
+  readonly #faults: Pick<TapeWorld, 'failsToRemoveLogs' | 'onAppend'>;
   readonly #stuck = Promise.withResolvers<void>();
   #isDead = false;
 
-  constructor(root: string, stuckAt: StuckAt | null) {
+  constructor(
+    root: string,
+    stuckAt: StuckAt | null,
+    faults: Pick<TapeWorld, 'failsToRemoveLogs' | 'onAppend'>,
+  ) {
     super(root);
     this.#stuckAt = stuckAt;
+    this.#faults = faults;
   }
 
   /** Resolves when an operation gets stuck. */
@@ -474,7 +484,10 @@ class MortalFolder extends LocalFolder {
   }
 
   override append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
-    return this.#alive(() => super.append(path, offset, bytes));
+    return this.#alive(async () => {
+      this.#faults.onAppend(path, offset, bytes);
+      await super.append(path, offset, bytes);
+    });
   }
 
   override remove(path: string): Promise<void> {
@@ -483,6 +496,8 @@ class MortalFolder extends LocalFolder {
 
   override removeLog(path: string): Promise<void> {
     if (this.#stuckAt === 'log removal') return this.#hang();
+    if (this.#faults.failsToRemoveLogs)
+      return Promise.reject(Object.assign(new Error('503'), { code: 'EIO' }));
     return this.#alive(() => super.removeLog(path));
   }
 

@@ -197,7 +197,8 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
           requireNoCursor(query.since);
           oddsFilter(query, principal);
           requireTimezone(query.timezone);
-          // A request that is refused costs one unit. A large answer is charged before it is made.
+          // A request that is refused here costs one unit. A large answer is charged before it is made, also
+          // one about a league that the slate lacks: that is known only after the slate was read.
           await history.requireInstant({ at, principal, nowMs });
           await charge(PAST_SLATE_UNITS - 1);
           return pastReply(await history.slate({ words: query, at, principal, nowMs }));
