@@ -1,7 +1,7 @@
-// Generates the table in docs/internals/architecture.md: which folder may import from which, and which
-// modules only some folders may use. A test applies the same rules to src/.
+// Generates the table in docs/internals/architecture.md: which folder may import from which. A test
+// applies the same rules to src/.
 
-import { BANS, DOMAIN_SHARED_FILES, ROOMS, SHARED_FILES } from '../test/support/import-rules.ts';
+import { DOMAIN_SHARED_FILES, ROOMS, SHARED_FILES } from '../test/support/import-rules.ts';
 
 /** What each folder of src/ contains, for the page. */
 const PURPOSES: Readonly<Record<string, string>> = {
@@ -53,10 +53,6 @@ export function importTable(): string {
     if (purpose === undefined) throw new Error(`Cannot write the import table: PURPOSES lacks ${room}`);
     return `| \`${room}/\` | ${purpose} | ${parts.join('; ') || 'none'} |`;
   });
-  const bans = BANS.map(({ name, allowed }) => {
-    const places = allowed.map((place) => (place.endsWith('.ts') ? place : `${place}/`));
-    return `| ${name} | ${listed(places) || 'nowhere'} |`;
-  });
   return [
     `Any room but \`domain/\` may import these files of \`src/\` itself: ${SHARED_FILES.map((file) => `\`${file}\``).join(', ')}. \`domain/\` may import only ${DOMAIN_SHARED_FILES.map((file) => `\`${file}\``).join(' and ')}. Nothing imports \`main.ts\`.`,
     '',
@@ -64,11 +60,7 @@ export function importTable(): string {
     '|---|---|---|',
     ...rooms,
     '',
-    'The same test forbids these things outside the named places, and says what to use instead:',
-    '',
-    '| what | allowed in |',
-    '|---|---|',
-    ...bans,
+    'The same test forbids some calls and packages outside of the rooms that need them, and its messages name what to use instead.',
     '',
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 // Which room may import which others, and which rooms may use certain calls: the rules as data, and the
 // functions that check a source file against them. test/imports.test.ts runs them over src/;
-// docs/internals/architecture.md#import-rules shows the tables.
+// docs/internals/architecture.md#import-rules shows the table of rooms.
 
 /** Files in src/ itself that any room except domain may import. They import only each other. */
 export const SHARED_FILES = [
