@@ -393,6 +393,19 @@ export function commentsOf(text: string): string {
 }
 
 /**
+ * The texts of errors in a source file, one per line: literals that begin with "Cannot", and the next literal
+ * after each, which is the advice. Expressions in templates are left out.
+ */
+export function errorTextsOf(text: string): string {
+  const literals = (text.match(TOKENS) ?? []).filter((token) => /^['"`]/.test(token));
+  const isMessage = (token: string | undefined): boolean => token?.startsWith('Cannot ', 1) === true;
+  return literals
+    .filter((token, index) => isMessage(token) || isMessage(literals[index - 1]))
+    .map((token) => token.slice(1, -1).replaceAll(/\$\{[^}]*\}/g, '?'))
+    .join('\n');
+}
+
+/**
  * Removes the content of strings, templates and regular expressions, but keeps the code in `${}` of
  * templates.
  */
