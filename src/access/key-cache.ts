@@ -55,8 +55,8 @@ export class KnownKey implements Principal {
     this.hash = hash;
     this.epoch = epoch;
     this.expiresAtMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY;
-    // Earlier releases accepted ranges that are refused today, such as ::ffff:0:0/95. They matched no address
-    // then and match none now.
+    // Keys from before 1.0.0 may have ranges that are refused today, such as ::ffff:0:0/95. They matched no
+    // address then and match none now.
     this.#ranges = key.allowedAddresses.map(parseAddressRange).filter((range) => range !== null);
     this.isBound = key.allowedAddresses.length > 0;
     this.isOfAccount = key.isOfAccount;

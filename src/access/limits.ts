@@ -44,8 +44,7 @@ export const ADDRESS_CHARS_MAX = 64;
 
 /**
  * Requests a second that one client network (an IPv4 address or an IPv6 /64), or one session, may send to
- * routes that cost nothing. More: 429. Each serving thread counts the requests it answers: the query thread
- * counts all but /health and /ready.
+ * routes that cost nothing, counted by each serving thread. More: 429.
  */
 export const FREE_REQUESTS_PER_SECOND = 100;
 /** How many requests that cost nothing a network or session may send at once after it was idle. More: 429. */

@@ -63,10 +63,7 @@ function rowOf(
   ];
 }
 
-/**
- * The quotes of the consensus line: the line that most bookmakers offer, then the most balanced one.
- * compare_lines uses the same rule.
- */
+/** The quotes of the consensus line: the line that most bookmakers offer, then the most balanced one. */
 function consensusOf(open: readonly HeldQuote[], outcomes: readonly string[]): readonly HeldQuote[] {
   const lines = [...Map.groupBy(open, ({ line }) => line).values()];
   const ranked = lines.map((quotes) => ({ quotes, imbalance: imbalanceOf(quotes, outcomes) }));

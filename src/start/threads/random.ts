@@ -1,5 +1,5 @@
-// The one source of randomness, passed to everything that makes secrets and ids. It has its own file, so that
-// a thread that needs only this does not load the code that makes secrets and ids.
+// The source of randomness for secrets and ids, passed to the code that makes them. It has its own file, so
+// that a thread that needs only this does not load that code.
 
 export function fillRandom(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(bytes);

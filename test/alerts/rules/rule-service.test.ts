@@ -73,7 +73,7 @@ describe('Alert rules', () => {
     const { alert } = await made(ada);
     {
       using database = new Database(join(service.dataDir, DATABASE_NAME));
-      // Deliveries as an earlier release may have stored them.
+      // Deliveries as they may have been stored before 1.0.0.
       database.run(
         `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 200)
          INSERT INTO alert_deliveries (message_id, rule_id, life, body, merged, state, tries, due_at_ms,
