@@ -8,9 +8,10 @@ import { bench, do_not_optimize, group } from 'mitata';
 import { SIGNAL_RECORD_SCHEMA, SignalRecord, type WrittenSignal } from '../src/archive/signal-record.ts';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
+import { ReadTurns } from '../src/history/past/read-turns.ts';
 import { RECORD_SIGNALS_MAX } from '../src/limits.ts';
 import { backtest, recordedBatches } from '../src/record/backtest.ts';
-import { recordAnswer } from '../src/record/record-answers.ts';
+import { recordAnswers } from '../src/record/record-answers.ts';
 import { sqliteSql } from '../src/storage/sqlite-sql.ts';
 import { benchFolder } from './bench-folder.ts';
 import type { Figure } from './figures.ts';
@@ -143,7 +144,8 @@ async function answered(record: SignalRecord, words: { group_by?: 'bookmaker'; s
     principal: OWNER,
     nowMs: BEGIN_MS,
   } as const;
-  const { bytes } = await recordAnswer(record, asked);
+  const turns = new ReadTurns({ monotonicMs: () => 0, sleep: async () => undefined });
+  const { bytes } = await recordAnswers({ store: record, turns }).record(asked);
   const { user, system } = process.cpuUsage(before);
   isOver = true;
   wait();

@@ -38,7 +38,7 @@ export function define(size: 'smoke' | 'full'): void {
   const view = oddsView({ slate, leagues }, {}, { principal, nowMs: 0 });
   const before = reader.slateVersion();
   for (let index = 0; index < CHANGED; index++) {
-    writer.putQuote(index, keys[index % QUOTES]!, 15_000 + index, 15_001, 0, 0, 1);
+    writer.quotes.putQuote(index, keys[index % QUOTES]!, 15_000 + index, 15_001, 0, 0, 1);
     writer.publish(0);
   }
 

@@ -69,7 +69,7 @@ function makeBench(fixtureCount: number): EncodeBench {
     });
     for (const key of keys) {
       const atMs = NOW_MS - random.index(600_000);
-      writer.putQuote(
+      writer.quotes.putQuote(
         slot,
         key,
         15_000 + 100 * random.index(200),

@@ -13,6 +13,7 @@ import { dayPrefix } from '../src/history/files/folder.ts';
 import { LocalFolder } from '../src/history/files/local-folder.ts';
 import { ROW_GROUP_ROWS, TickFileWriter } from '../src/history/files/parquet-file.ts';
 import { historyAnswers } from '../src/history/past/history-answers.ts';
+import { ReadTurns } from '../src/history/past/read-turns.ts';
 import { TapeReader } from '../src/history/past/tape-reader.ts';
 import { compareTickLines, NO_PRICES, type Tick } from '../src/history/tick.ts';
 import { exportTape } from '../src/start/history/export-tape.ts';
@@ -127,13 +128,9 @@ function questionsOf(folder: LocalFolder, events: readonly string[]) {
       throw error;
     },
   });
-  const calls = historyAnswers({
-    tape,
-    monotonicMs: () => performance.now(),
-    sleep: Bun.sleep,
-    frozen: async () => null,
-    scores: async () => null,
-  });
+  const times = { monotonicMs: () => performance.now(), sleep: Bun.sleep };
+  const closings = { frozen: async () => null, scores: async () => null };
+  const calls = historyAnswers({ tape, ...times, ...closings }, new ReadTurns(times));
   let asked = 0;
   const next = (): string => {
     asked += 7;

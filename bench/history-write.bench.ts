@@ -85,7 +85,7 @@ function publisher(quotes: number, hasRing: boolean): () => void {
       for (const end = Math.min(quotes, count + FEED_BATCH_MAX); count < end; count++, next++) {
         const key = keys[Math.floor(next / PUBLISH_FIXTURES) % PUBLISH_KEYS]!;
         const slot = writer.slotOf(1 + (next % PUBLISH_FIXTURES));
-        writer.putQuote(slot, key, 15_000 + (next % 9_973), 16_000, 0, QUOTE_OPEN, atMs);
+        writer.quotes.putQuote(slot, key, 15_000 + (next % 9_973), 16_000, 0, QUOTE_OPEN, atMs);
       }
       writer.publish(atMs);
     }

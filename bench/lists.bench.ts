@@ -59,10 +59,10 @@ class Scene {
     const keys = benchKeys(8);
     this.#key = keys[0]!;
     for (let index = 0; index < fixtureCount; index++) this.#put(index, keys);
-    this.#writer.setConnected(true);
-    this.#writer.setAppliedAt(NOW_MS);
-    this.#writer.setCommonAppliedAt(NOW_MS);
-    this.#writer.setHeartbeatAt(NOW_MS);
+    this.#writer.facts.setConnected(true);
+    this.#writer.facts.setAppliedAt(NOW_MS);
+    this.#writer.facts.setCommonAppliedAt(NOW_MS);
+    this.#writer.facts.setHeartbeatAt(NOW_MS);
     this.#writer.setSnapshotComplete();
     this.#writer.publish(NOW_MS);
     const slate = new Slate(new SlateReader(buffer), { liveMs: 60_000, prematchMs: 300_000 });
@@ -97,7 +97,7 @@ class Scene {
   movePrice(): void {
     const slot = (this.#moves * 37) % this.fixtureCount;
     this.#moves++;
-    this.#writer.putQuote(slot, this.#key, 15_000 + (this.#moves % 1_000), 20_000, 0, 0, NOW_MS);
+    this.#writer.quotes.putQuote(slot, this.#key, 15_000 + (this.#moves % 1_000), 20_000, 0, 0, NOW_MS);
     this.#writer.publish(NOW_MS);
   }
 
@@ -114,7 +114,7 @@ class Scene {
     });
     const state = { score: null, cards: null, clock: '2h 60', atMs: NOW_MS } as const;
     if (isLive) this.#writer.putState(slot, { ...state, status: 1 });
-    for (const key of keys) this.#writer.putQuote(slot, key, 15_000, 20_000, 0, 0, NOW_MS - 1);
+    for (const key of keys) this.#writer.quotes.putQuote(slot, key, 15_000, 20_000, 0, 0, NOW_MS - 1);
   }
 }
 

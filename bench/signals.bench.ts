@@ -81,7 +81,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
       const { market, period, lineQuarters, bookmaker, pricesE4 } = quoteOf(fixtures[index]!, moves);
       const [a = 0, b = 0, c = 0] = pricesE4.map((price) => Math.round(price * random.between(0.99, 1.01)));
       const slot = reader.slotOf(fixtures[index]!.eventNumber);
-      writer.putQuote(slot, packQuoteKey(market, period, lineQuarters, bookmaker), a, b, c, 0, 1);
+      writer.quotes.putQuote(slot, packQuoteKey(market, period, lineQuarters, bookmaker), a, b, c, 0, 1);
     }
     writer.publish(0);
   }

@@ -47,7 +47,7 @@ export function putFixture(
   assert(slot >= 0, 'the bench store has room');
   for (const key of keys) {
     const a = 15_000 + random.index(10_000);
-    writer.putQuote(slot, key, a, a + 1, 0, 0, 0);
+    writer.quotes.putQuote(slot, key, a, a + 1, 0, 0, 0);
     writer.putOpening(slot, { key, a, b: a + 1, c: 0, openedAtMs: 0, upstream: false });
   }
   return slot;

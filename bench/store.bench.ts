@@ -59,7 +59,7 @@ function defineApply(
     for (let index = 0; index < count; index++) {
       next = (next + 1) & (UPDATES - 1);
       const price = prices[next]!;
-      writer.putQuote(slots[next]!, quoteKeys[next]!, price, price + 1, 0, 0, atMs);
+      writer.quotes.putQuote(slots[next]!, quoteKeys[next]!, price, price + 1, 0, 0, atMs);
     }
     writer.publish(0);
   }

@@ -90,7 +90,13 @@ function cellRow(page: string, { what, section, row, column, unit }: Cell): stri
     .find((found) => row.every((text, index) => found[index] === text));
   if (from < 0 || cells === undefined)
     throw new Error(`Cannot write the figures: ${section} has no row ${row}`);
-  return [what, `${cells[column]}${unit}`, `\`bun run ${section}\``, /\d{4}-\d\d-\d\d/.exec(part)?.[0] ?? ''];
+  // The first figure of the cell; some have details in brackets.
+  return [
+    what,
+    `${cells[column]!.replace(/ \(.*\)$/, '')}${unit}`,
+    `\`bun run ${section}\``,
+    /\d{4}-\d\d-\d\d/.exec(part)?.[0] ?? '',
+  ];
 }
 
 async function keptRow({ what, file, name }: Kept): Promise<string[]> {

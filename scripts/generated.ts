@@ -1,6 +1,7 @@
 // The list of generated files: pages of docs/, parts of pages between two markers, and the parts of clients/
 // that follow the server's OpenAPI document.
 
+import { asvsPart } from './asvs.ts';
 import { clientDocument, type Document, type ServedDocuments, servedDocuments } from './clients/document.ts';
 import { pythonOperations, pythonTypes, synchronous } from './clients/python-types.ts';
 import { typescriptTypes } from './clients/typescript-types.ts';
@@ -28,6 +29,7 @@ export const GENERATED: readonly GeneratedDocument[] = [
   { name: 'limits', path: 'docs/reference/limits.md', part: null, make: limitsPage },
   { name: 'settings', path: 'docs/reference/settings.md', part: null, make: settingsPage },
   { name: 'logs', path: 'docs/reference/logs.md', part: null, make: logsPage },
+  { name: 'asvs', path: 'docs/internals/security.md', part: 'ASVS', make: asvsPart },
   { name: 'packages', path: 'docs/internals/security.md', part: 'packages', make: packagesPart },
   { name: 'imports', path: 'docs/internals/architecture.md', part: 'import table', make: importTable },
   { name: 'figures', path: 'docs/internals/performance.md', part: 'figures', make: figuresPart },

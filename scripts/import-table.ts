@@ -1,44 +1,39 @@
-// Generates the table in docs/internals/architecture.md: which folder may import from which, and which
-// modules only some folders may use. A test applies the same rules to src/.
+// Generates the table in docs/internals/architecture.md: which folder may import from which. A test
+// applies the same rules to src/.
 
-import { BANS, DOMAIN_SHARED_FILES, ROOMS, SHARED_FILES } from '../test/support/import-rules.ts';
+import { DOMAIN_SHARED_FILES, ROOMS, SHARED_FILES } from '../test/support/import-rules.ts';
 
 /** What each folder of src/ contains, for the page. */
 const PURPOSES: Readonly<Record<string, string>> = {
   domain: 'facts and formulas: catalogue, ids, odds formats, handicaps, de-vig, scorelines',
-  stream:
-    'streams of changes: opening them, their frames and readers, the connections that they go out on, signals',
+  stream: 'streams of changes and signals: their frames, readers and connections',
   memory: 'parts of every shared buffer: header, columns, wide counters',
   platform: 'work-arounds for Bun and Linux',
-  settings: 'what the operator sets: read from the environment once, and checked',
+  settings: 'what the operator sets in the environment',
   storage: 'databases: the SQL interface, checksums, backups, moves, file locks',
-  names: 'the resolver: from words to calibrated candidates; club and league tables as text files',
+  names: 'the resolver, with tables of clubs and leagues',
   feed: 'the protocol, and one folder per source',
-  ingest: 'from messages to published pages: queue, sequence, the effect of each message',
-  archive: 'data that outlives the slate: openings, results, closing prices, the record of signals',
-  replication:
-    'the slate of several nodes: the leader writes it to Redis, the others follow it ([cluster](../guide/cluster.md))',
-  history: 'the tape: ticks, their log and Parquet files, and the past read back from them',
-  record:
-    'the record of signals, live or of a past that is played again through the live code, graded by close and result',
+  ingest: 'from messages to published pages',
+  archive: 'data that outlives the slate',
+  replication: 'the slate of several nodes, over Redis ([cluster](../guide/cluster.md))',
+  history: 'the tape: ticks, their files, and the past read back from them',
+  record: 'the record of signals, live or of a past that is played again',
   store: 'the slate in one shared buffer: layout, writer, reader',
-  scoring: 'value, arbitrage and the other signals: the kernels, their workers and tasks',
+  scoring: 'signals: the kernels, their workers and tasks',
   query: 'queries: filter, page, sort, resolve, decide what is stale',
   contract: 'the schemas of answers and parameters, for both REST and tools',
   accounts: 'people, sessions, keys, saved views, mail',
   access: 'access control: keys, rate-limit buckets, daily counts, usage',
-  alerts: 'rules of accounts, what they watch, the outbox and what is sent ([alerts](../guide/alerts.md))',
+  alerts: 'rules of accounts and the outbox ([alerts](../guide/alerts.md))',
   tools: 'the agent tools, one file each; `kit/` defines a tool, `words/` has the shared sentences',
   mcp: 'the tools over MCP: streamable HTTP and stdio',
   http: '`edge/` runs before routing, `kit/` defines a route, `routes/` has one file per resource, `docs/` OpenAPI and pages',
   telemetry: 'metrics, their memory and text, the access log',
-  web: 'pages for people: their HTML, and the bundle of their scripts and styles ([pages](#pages))',
-  'clients/typescript':
-    "(outside `src/`) the client's mirror of the slate, which pages and commands share; its package is built from its folder alone",
+  web: '[pages](#pages) for people: their HTML and bundle',
+  'clients/typescript': "(outside `src/`) the client's mirror of the slate, which pages and commands share",
   'web/client': 'code for the browser: components, the mirror of the slate, styles',
-  terminal:
-    'clients of a running server, for commands: requests, the stream, tables, the live screen, the mirror file',
-  cli: 'the command line: one file per command, the arguments and the help',
+  terminal: 'commands that are clients of a running server',
+  cli: 'the command line: one file per command',
   start: 'threads and their wiring: starting, watching and stopping them',
 };
 
@@ -53,10 +48,6 @@ export function importTable(): string {
     if (purpose === undefined) throw new Error(`Cannot write the import table: PURPOSES lacks ${room}`);
     return `| \`${room}/\` | ${purpose} | ${parts.join('; ') || 'none'} |`;
   });
-  const bans = BANS.map(({ name, allowed }) => {
-    const places = allowed.map((place) => (place.endsWith('.ts') ? place : `${place}/`));
-    return `| ${name} | ${listed(places) || 'nowhere'} |`;
-  });
   return [
     `Any room but \`domain/\` may import these files of \`src/\` itself: ${SHARED_FILES.map((file) => `\`${file}\``).join(', ')}. \`domain/\` may import only ${DOMAIN_SHARED_FILES.map((file) => `\`${file}\``).join(' and ')}. Nothing imports \`main.ts\`.`,
     '',
@@ -64,11 +55,7 @@ export function importTable(): string {
     '|---|---|---|',
     ...rooms,
     '',
-    'The same test forbids these things outside the named places, and says what to use instead:',
-    '',
-    '| what | allowed in |',
-    '|---|---|',
-    ...bans,
+    'The same test forbids some calls and packages outside of the rooms that need them.',
     '',
   ].join('\n');
 }

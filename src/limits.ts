@@ -27,10 +27,7 @@ export const DEPARTURES_MAX = 131_072;
  * (`name_table_full`).
  */
 export const ENTITIES_MAX = 32_768;
-/**
- * UTF-8 bytes of the names of all those leagues and teams together. Full: the fixture is refused
- * (`name_table_full`).
- */
+/** UTF-8 bytes of the names of those leagues and teams. Full: the fixture is refused (`name_table_full`). */
 export const NAME_ARENA_BYTES_MAX = 2 * 1024 * 1024;
 /**
  * Characters of a league's or team's name, or of a feed key; longer ones are rejected at parse (`bad_name`).

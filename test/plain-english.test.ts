@@ -1,10 +1,10 @@
-// Comments, names of tests and documents are plain English (CONTRIBUTING.md): without the idioms below, and
-// with comment lines of at most 110 characters.
+// Comments, names of tests, documents and the texts of errors with their advice are plain English
+// (CONTRIBUTING.md): without the idioms below, and with comment lines of at most 110 characters.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { commentsOf } from './support/import-rules.ts';
+import { commentsOf, errorTextsOf } from './support/import-rules.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const COMMENT_WIDTH_MAX = 110;
@@ -31,7 +31,7 @@ const IDIOMS: readonly { readonly pattern: RegExp; readonly instead: string }[] 
   { pattern: /\bcollectors? of garbage\b/i, instead: 'garbage collector' },
 ];
 
-test('comments, names of tests and documents have no idiom, and no comment line is too wide', async () => {
+test('comments, names of tests, documents and errors have no idiom, and no comment line is too wide', async () => {
   const folders = ['src', 'test', 'bench', 'scripts', 'docs', 'clients', 'examples', 'ops', 'skills'];
   const paths = [
     ...folders.flatMap((folder) =>
@@ -47,7 +47,7 @@ test('comments, names of tests and documents have no idiom, and no comment line 
 });
 
 function findingsOf(path: string, text: string): string[] {
-  const prose = path.endsWith('.md') ? withoutCode(text) : `${commentsOf(text)}\n${testNamesOf(text)}`;
+  const prose = path.endsWith('.md') ? withoutCode(text) : proseOf(path, text);
   const idioms = IDIOMS.flatMap(({ pattern, instead }) => {
     const match = pattern.exec(prose);
     if (match === null) return [];
@@ -63,6 +63,11 @@ function findingsOf(path: string, text: string): string[] {
         : [],
     );
   return [...idioms, ...wide];
+}
+
+/** The comments of a source file and, in tests, their names; in src/, the texts of errors. */
+function proseOf(path: string, text: string): string {
+  return `${commentsOf(text)}\n${path.startsWith('src/') ? errorTextsOf(text) : testNamesOf(text)}`;
 }
 
 /** Markdown without code blocks and inline code. */

@@ -1,5 +1,5 @@
 // `bun bench/cluster/costs.ts [--quick]`: what a poll, a stream reader and a follower cost the serving node
-// of a cluster and its Redis. docs/guide/cluster.md uses these figures. All processes share the cores of this
+// of a cluster and its Redis, for docs/guide/cluster.md#sizing. All processes share the cores of this
 // machine.
 
 import { rmSync } from 'node:fs';

@@ -52,7 +52,7 @@ function lead(): { close(): Promise<void> } {
   const random = new Random(1);
   const keys = benchKeys(options.quotesPerFixture);
   fillSlate(writer, { fixtureCount: options.fixtures, keys, random });
-  writer.setConnected(true);
+  writer.facts.setConnected(true);
   writer.setSnapshotComplete();
   const leader = new SlateLeader({
     link: link(),
@@ -75,12 +75,12 @@ function lead(): { close(): Promise<void> } {
     for (let message = 0; message < due; message++) {
       const slot = writer.slotOf(1 + random.index(options.fixtures));
       const price = 15_000 + random.index(10_000);
-      writer.putQuote(slot, keys[random.index(keys.length)]!, price, price + 1, 0, 0, atMs);
+      writer.quotes.putQuote(slot, keys[random.index(keys.length)]!, price, price + 1, 0, 0, atMs);
     }
     writer.publish(atMs);
     sightings.push([reader.slateVersion(), now()]);
-    writer.setAppliedAt(atMs);
-    writer.setCommonAppliedAt(atMs);
+    writer.facts.setAppliedAt(atMs);
+    writer.facts.setCommonAppliedAt(atMs);
   }, STEP_MS);
   return {
     close: async () => {

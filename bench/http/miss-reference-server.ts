@@ -34,7 +34,15 @@ for (const { eventNumber, sport, quotes } of benchFixtures(Number(process.argv[2
   });
   for (const { market, period, lineQuarters, bookmaker, pricesE4, status } of quotes) {
     const [a = 0, b = 0, c = 0] = pricesE4;
-    writer.putQuote(slot, packQuoteKey(market, period, lineQuarters, bookmaker), a, b, c, status, nowMs);
+    writer.quotes.putQuote(
+      slot,
+      packQuoteKey(market, period, lineQuarters, bookmaker),
+      a,
+      b,
+      c,
+      status,
+      nowMs,
+    );
   }
 }
 writer.publish(0);

@@ -105,10 +105,17 @@ export interface Gate {
    */
   charge(caller: Caller, clientAddress: string, units: 0 | 1, monotonicMs?: number): Admission;
   /**
+   * Decides as a charge of one unit would, and takes nothing. A daily quota that is used up is found only by
+   * the charge.
+   * @throws ServiceError upstream_unavailable if the key has to be looked up again
+   */
+  check(caller: Caller, clientAddress: string): Admission;
+  /**
    * Issues a ticket for the principal's key.
    * @param principal must have a key
    * @param livesMs how long the ticket is valid
-   * @throws ServiceError 429 if the key has too many unused tickets, 503 if there are too many in all
+   * @throws ServiceError 429 if the key or its account has too many unused tickets, 503 if there are too many
+   * in all, or of free keys
    */
   issueTicket(
     principal: Principal,
@@ -142,6 +149,9 @@ export interface GateOptions {
 export function createGate(options: GateOptions): Gate {
   return new SharedGate(options);
 }
+
+/** What a request takes from its budget. `check` takes nothing, and is refused if no unit is left. */
+type Units = 0 | 1 | 'check';
 
 /** The present time, read once per request. */
 interface Now {
@@ -228,7 +238,14 @@ class SharedGate implements Gate {
   }
 
   charge(caller: Caller, clientAddress: string, units: 0 | 1, monotonicMs?: number): Admission {
-    const now = this.#readNow(monotonicMs);
+    return this.#decide(caller, clientAddress, units, this.#readNow(monotonicMs));
+  }
+
+  check(caller: Caller, clientAddress: string): Admission {
+    return this.#decide(caller, clientAddress, 'check', this.#readNow());
+  }
+
+  #decide(caller: Caller, clientAddress: string, units: Units, now: Now): Admission {
     if (caller === WITHOUT_KEY) return this.#take(KEYLESS, this.#budgetOf(clientAddress), units, now);
     const known = caller instanceof KnownKey ? foundOr(UNKNOWN_KEY, this.#keys.renewed(caller)) : caller;
     if (known instanceof KnownKey) {
@@ -245,7 +262,9 @@ class SharedGate implements Gate {
   ): { readonly ticket: string; readonly expiresAtMs: number } {
     assert(this.#tickets !== null, 'this gate makes tickets');
     assert(principal instanceof KnownKey, 'a ticket is of a key');
-    const ticket = this.#tickets.issue(principal.hash, this.#time.nowMs(), livesMs);
+    const { hash: keyHash, ownerId, tier } = principal;
+    const key = { keyHash, ownerId, isFree: tier === 'free' };
+    const ticket = this.#tickets.issue(key, this.#time.nowMs(), livesMs);
     return { ticket, expiresAtMs: this.#clock.wallMs() + livesMs };
   }
 
@@ -302,12 +321,12 @@ class SharedGate implements Gate {
   }
 
   /** Takes `units` from a budget, or refuses. */
-  #take(principal: Principal, budget: Budget, units: 0 | 1, now: Now): Admission {
+  #take(principal: Principal, budget: Budget, units: Units, now: Now): Admission {
     const { words } = budget;
     const pace = budget.paceAt(now.sharedMs);
-    const charge = units === 0 ? 'admitted' : budget.take(now);
+    const taken = units === 1 ? budget.take(now) : 'admitted';
     const word =
-      units === 0 ? budget.findWord() : charge === 'admitted' ? budget.chargedWord : budget.claimWord();
+      units !== 1 ? budget.findWord() : taken === 'admitted' ? budget.chargedWord : budget.claimWord();
     if (word !== NO_SLOT && principal.keyId !== null) {
       const lastUsedS = Math.floor(now.wallMs / 1000);
       // A plain read is enough to see that this second is noted already, and much cheaper than a store.
@@ -317,15 +336,14 @@ class SharedGate implements Gate {
     }
     const waitFullMs =
       word === NO_SLOT ? 0 : untilFullMs(Atomics.load(words, word + SLOT_FULL_AT), pace, now.sharedMs);
-    const isRefused = charge !== 'admitted';
+    const waitTokenMs = waitFullMs + pace.intervalMs - pace.windowMs;
+    const charge = units === 'check' && waitTokenMs > 0 ? 'no_token' : taken;
     return {
       principal,
       limit: Math.floor(60_000 / pace.intervalMs),
       remaining: Math.max(0, Math.floor((pace.windowMs - waitFullMs) / pace.intervalMs)),
       resetAtS: Math.ceil((now.wallMs + waitFullMs) / 1000),
-      refusal: isRefused
-        ? refusalOf(charge, principal, now, waitFullMs + pace.intervalMs - pace.windowMs)
-        : null,
+      refusal: charge === 'admitted' ? null : refusalOf(charge, principal, now, waitTokenMs),
       daily: charge === 'day_spent' ? spentDay(budget, now) : null,
     };
   }

@@ -1,8 +1,8 @@
-// One thread's cache from Authorization header to key or session. A cached header costs one map look-up and
-// no SQL. Entries are valid until the shared key epoch rises; after that, the next use of each key reads it
-// again. If keys are in a local file, this thread reads them itself. If they are in a remote database,
-// another thread reads them: `lookUp` returns a promise for the request to wait on, and then `find` has the
-// answer.
+// One thread's cache from Authorization header to key or session. A cached header costs one map look-up, on
+// the free plan two, and no SQL. Entries are valid until the shared key epoch rises; after that, the next use
+// of each key reads it again. If keys are in a local file, this thread reads them itself. If they are in a
+// remote database, another thread reads them: `lookUp` returns a promise for the request to wait on, and then
+// `find` has the answer.
 
 import { hashText, isSessionToken, isWellFormedKey } from '../accounts/credentials/secrets.ts';
 import type { KeyDirectory, LiveKey, RemoteKeyDirectory } from '../accounts/keys/key-directory.ts';
@@ -55,8 +55,8 @@ export class KnownKey implements Principal {
     this.hash = hash;
     this.epoch = epoch;
     this.expiresAtMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY;
-    // Earlier releases accepted ranges that are refused today, such as ::ffff:0:0/95. They matched no address
-    // then and match none now.
+    // Keys from before 1.0.0 may have ranges that are refused today, such as ::ffff:0:0/95. They matched no
+    // address then and match none now.
     this.#ranges = key.allowedAddresses.map(parseAddressRange).filter((range) => range !== null);
     this.isBound = key.allowedAddresses.length > 0;
     this.isOfAccount = key.isOfAccount;
@@ -104,7 +104,10 @@ export class KeyCache {
   readonly #watch: EpochWatch;
   readonly #table: SubjectTable;
   readonly #clock: Clock;
+  /** Credentials of live keys and sessions, in their canonical spelling. */
   readonly #known = new Map<string, KnownKey>();
+  /** The same for the free plan. Anybody can get many such keys, and they must not displace those above. */
+  readonly #knownFree = new Map<string, KnownKey>();
   /**
    * All cached keys by their hash. Callers admitted by ticket and streams look keys up here directly. The map
    * is separate from that of headers; otherwise a header that contains a hash would be accepted as the key.
@@ -135,18 +138,23 @@ export class KeyCache {
    * up first.
    */
   find(authorization: string): KnownKey | null | undefined {
-    const known = this.#known.get(authorization);
+    const known = this.#seen(authorization);
     if (known !== undefined && this.#isFresh(known)) return known;
     return this.#read(authorization);
   }
 
   /**
    * The tier of a header or session that `find` has found live before; null for any other. It costs one map
-   * look-up. Keys that have ended since keep their tier until `find` is called, so use it only to decide how
-   * long a request waits.
+   * look-up, or two. Keys that have ended since keep their tier until `find` is called, so use it only to
+   * decide how long a request waits.
    */
   seenTier(credential: string): TierKey | null {
-    return this.#known.get(credential)?.tier ?? null;
+    return this.#seen(credential)?.tier ?? null;
+  }
+
+  /** The key of a credential as it was when `find` last read it. */
+  #seen(credential: string): KnownKey | undefined {
+    return this.#known.get(credential) ?? this.#knownFree.get(credential);
   }
 
   /**
@@ -174,17 +182,22 @@ export class KeyCache {
     if (this.#unknown.get(authorization) === epoch) return null;
     const text = textOf(authorization);
     if (text === null) return null;
+    // Only one spelling of a header is cached: a key has thousands, and they would displace other keys.
+    const canonical = authorization.startsWith('\0') ? authorization : `Bearer ${text}`;
+    if (canonical !== authorization) return this.find(canonical);
     const known = this.findByHash(hashText(text));
     if (known === undefined) return undefined;
     this.#known.delete(authorization);
+    this.#knownFree.delete(authorization);
     if (known === null) {
       this.#unknown.delete(authorization);
       makeRoom(this.#unknown, UNKNOWN_KEYS_MAX);
       this.#unknown.set(authorization, epoch);
       return null;
     }
-    makeRoom(this.#known, KNOWN_KEYS_MAX);
-    this.#known.set(authorization, known);
+    const cached = known.tier === 'free' ? this.#knownFree : this.#known;
+    makeRoom(cached, KNOWN_KEYS_MAX);
+    cached.set(authorization, known);
     return known;
   }
 

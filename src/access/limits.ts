@@ -21,7 +21,10 @@ export const PROBE_SLOTS_MAX = 64;
  */
 export const FORGETTABLE_DAILY_COUNT = 16;
 
-/** Authorization headers of live keys cached per thread. Full: the oldest is dropped. */
+/**
+ * Authorization headers and sessions of live keys cached per thread, and as many again of free keys. Full:
+ * the oldest is dropped.
+ */
 export const KNOWN_KEYS_MAX = 16_384;
 /** Authorization headers known not to be a live key, cached per thread. Full: the oldest is dropped. */
 export const UNKNOWN_KEYS_MAX = 8_192;
@@ -41,8 +44,7 @@ export const ADDRESS_CHARS_MAX = 64;
 
 /**
  * Requests a second that one client network (an IPv4 address or an IPv6 /64), or one session, may send to
- * routes that cost nothing. More: 429. Each serving thread counts the requests it answers: the query thread
- * counts all but /health and /ready.
+ * routes that cost nothing, counted by each serving thread. More: 429.
  */
 export const FREE_REQUESTS_PER_SECOND = 100;
 /** How many requests that cost nothing a network or session may send at once after it was idle. More: 429. */
@@ -74,8 +76,12 @@ export const FLUSH_ROWS_MAX = 20_000;
 export const STREAMS_MAX = 65_536;
 /** Unused tickets of all keys and threads. Full: another ticket gets 503 until some are used or expire. */
 export const TICKETS_MAX = 4_096;
-/** Unused tickets of one key. Full: another ticket gets 429. */
+/** Unused tickets of all free keys, part of TICKETS_MAX. Full: another ticket of a free key gets 503. */
+export const FREE_TICKETS_MAX = 1_024;
+/** Unused tickets of one key, and of one account of the free plan. Full: another ticket gets 429. */
 export const TICKETS_PER_KEY_MAX = 100;
+/** Unused tickets of one account with a paid plan, with all its keys. Full: another ticket gets 429. */
+export const TICKETS_PER_ACCOUNT_MAX = 1_024;
 /** How long a ticket is valid, in milliseconds. Later: 401. */
 export const TICKET_LIVES_MS = 30_000;
 /**

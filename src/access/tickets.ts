@@ -6,7 +6,13 @@
 import { type FillRandom, hashText } from '../accounts/credentials/secrets.ts';
 import { ServiceError } from '../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
-import { TICKET_LIVES_MS, TICKETS_MAX, TICKETS_PER_KEY_MAX } from './limits.ts';
+import {
+  FREE_TICKETS_MAX,
+  TICKET_LIVES_MS,
+  TICKETS_MAX,
+  TICKETS_PER_ACCOUNT_MAX,
+  TICKETS_PER_KEY_MAX,
+} from './limits.ts';
 
 /**
  * States of an entry: free; a ticket; or, while a thread writes or reads the entry, that thread's number plus
@@ -17,8 +23,20 @@ const TICKET = -1;
 
 /** Words in a SHA-256. */
 const HASH_WORDS = 8;
+/** Words of an owner's hash that are stored: enough to count by. */
+const OWNER_WORDS = 2;
 const RANDOM_BYTES = 24;
 const TICKET_TEXT = /^tkt_[A-Za-z0-9_-]{32}$/;
+
+/** The key that a ticket stands for, and what its part of the table is counted by. */
+export interface TicketKey {
+  /** SHA-256 of the key's text, in hexadecimal. */
+  readonly keyHash: string;
+  /** The account; the key itself if it belongs to no account. */
+  readonly ownerId: string;
+  /** Whether the key is of the free plan, which anybody can get. */
+  readonly isFree: boolean;
+}
 
 interface TicketMemory {
   readonly state: Int32Array<SharedArrayBuffer>;
@@ -26,22 +44,27 @@ interface TicketMemory {
   readonly expiresAt: Int32Array<SharedArrayBuffer>;
   readonly ticketHash: Int32Array<SharedArrayBuffer>;
   readonly keyHash: Int32Array<SharedArrayBuffer>;
+  readonly owner: Int32Array<SharedArrayBuffer>;
+  /** 1 if the key is of the free plan. */
+  readonly isFree: Int32Array<SharedArrayBuffer>;
 }
 
 const LAYOUT: SharedLayout<'tickets', TicketMemory> = {
   name: 'tickets',
   magic: 0x4f_56_54_4b, // "OVTK"
-  version: 1,
+  version: 2,
   sizeNames: ['tickets'],
   columns: (cursor, { tickets }) => ({
     state: cursor.int32(tickets),
     expiresAt: cursor.int32(tickets),
     ticketHash: cursor.int32(tickets * HASH_WORDS),
     keyHash: cursor.int32(tickets * HASH_WORDS),
+    owner: cursor.int32(tickets * OWNER_WORDS),
+    isFree: cursor.int32(tickets),
   }),
 };
 
-/** Allocates the table: 288 KiB at the default size. */
+/** Allocates the table: 336 KiB at the default size. */
 export function createTicketMemory(tickets: number = TICKETS_MAX): SharedArrayBuffer {
   return createSharedBuffer(LAYOUT, { tickets });
 }
@@ -67,18 +90,22 @@ export class Tickets {
 
   /**
    * Issues a ticket.
-   * @param keyHash SHA-256 of the key's text, in hexadecimal
    * @param nowMs shared milliseconds
    * @param livesMs how long the ticket is valid
-   * @throws ServiceError 429 if the key has TICKETS_PER_KEY_MAX unused tickets, 503 if the table is full
+   * @throws ServiceError 429 if the key or its account has too many unused tickets, 503 if the table or the
+   * part of free keys is full
    */
-  issue(keyHash: string, nowMs: number, livesMs = TICKET_LIVES_MS): string {
-    const hash = wordsOf(keyHash);
-    const entry = this.#claim(hash, nowMs);
-    const { state, expiresAt, ticketHash, keyHash: keys } = this.#memory;
+  issue(key: TicketKey, nowMs: number, livesMs = TICKET_LIVES_MS): string {
+    const hash = wordsOf(key.keyHash);
+    const owner = wordsOf(hashText(key.ownerId)).subarray(0, OWNER_WORDS);
+    const { isFree } = key;
+    const entry = this.#claim({ hash, owner, isFree }, nowMs);
+    const { state, expiresAt, ticketHash, keyHash: keys, owner: owners, isFree: areFree } = this.#memory;
     const text = `tkt_${Buffer.from(this.#randomBytes()).toString('base64url')}`;
     ticketHash.set(wordsOf(hashText(text)), entry * HASH_WORDS);
     keys.set(hash, entry * HASH_WORDS);
+    owners.set(owner, entry * OWNER_WORDS);
+    areFree[entry] = isFree ? 1 : 0;
     Atomics.store(expiresAt, entry, (nowMs + livesMs) | 0);
     Atomics.store(state, entry, TICKET);
     return text;
@@ -117,23 +144,25 @@ export class Tickets {
   }
 
   /** Claims a free entry for this thread, and frees entries whose ticket has expired. */
-  #claim(keyHash: Int32Array, nowMs: number): number {
-    const { state, keyHash: keys } = this.#memory;
+  #claim({ hash, owner, isFree }: CountedBy, nowMs: number): number {
+    const { state, keyHash: keys, owner: owners, isFree: areFree } = this.#memory;
     let claimed = -1;
-    let ownCount = 0;
+    let ofKey = 0;
+    let ofOwner = 0;
+    let freeCount = 0;
     for (let entry = 0; entry < state.length; entry++) {
       if (Atomics.load(state, entry) === TICKET && !this.#dropIfOver(entry, nowMs)) {
-        if (holds(keys, entry, keyHash)) ownCount += 1;
+        if (holds(keys, entry, hash)) ofKey += 1;
+        if (holds(owners, entry, owner)) ofOwner += 1;
+        freeCount += areFree[entry]!;
         continue;
       }
       if (claimed < 0 && Atomics.compareExchange(state, entry, FREE, this.#owner) === FREE) claimed = entry;
     }
-    if (ownCount >= TICKETS_PER_KEY_MAX) {
-      if (claimed >= 0) Atomics.store(state, claimed, FREE);
-      throw tooMany();
-    }
-    if (claimed < 0) throw full();
-    return claimed;
+    const refusal = refusalOf({ ofKey, ofOwner, freeCount }, isFree);
+    if (refusal === null && claimed >= 0) return claimed;
+    if (claimed >= 0) Atomics.store(state, claimed, FREE);
+    throw refusal ?? full();
   }
 
   /**
@@ -156,6 +185,28 @@ export class Tickets {
   }
 }
 
+/** What the tickets of a key are counted by. */
+interface CountedBy {
+  readonly hash: Int32Array;
+  readonly owner: Int32Array;
+  readonly isFree: boolean;
+}
+
+/** Unused tickets of a key, of its owner and of all free keys. */
+interface Counts {
+  readonly ofKey: number;
+  readonly ofOwner: number;
+  readonly freeCount: number;
+}
+
+/** The refusal of another ticket; null if the key may have it. */
+function refusalOf({ ofKey, ofOwner, freeCount }: Counts, isFree: boolean): ServiceError | null {
+  if (ofKey >= TICKETS_PER_KEY_MAX) return tooMany('key', TICKETS_PER_KEY_MAX);
+  const ownerMax = isFree ? TICKETS_PER_KEY_MAX : TICKETS_PER_ACCOUNT_MAX;
+  if (ofOwner >= ownerMax) return tooMany('account', ownerMax);
+  return isFree && freeCount >= FREE_TICKETS_MAX ? full() : null;
+}
+
 function isOver(expiresAt: Int32Array<SharedArrayBuffer>, entry: number, nowMs: number): boolean {
   return ((Atomics.load(expiresAt, entry) - nowMs) | 0) <= 0;
 }
@@ -172,17 +223,18 @@ function hexOf(words: Int32Array, entry: number): string {
   return Array.from(own, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-function holds(words: Int32Array, entry: number, hash: Int32Array): boolean {
-  for (let word = 0; word < HASH_WORDS; word++) {
-    if (words[entry * HASH_WORDS + word] !== hash[word]) return false;
+/** Whether an entry of a column holds these words. */
+function holds(column: Int32Array, entry: number, words: Int32Array): boolean {
+  for (let word = 0; word < words.length; word++) {
+    if (column[entry * words.length + word] !== words[word]) return false;
   }
   return true;
 }
 
-function tooMany(): ServiceError {
+function tooMany(holder: 'key' | 'account', max: number): ServiceError {
   return new ServiceError(
     'rate_limit_exceeded',
-    `Cannot make a ticket: the key has ${TICKETS_PER_KEY_MAX} that are not used yet`,
+    `Cannot make a ticket: the ${holder} has ${max} that are not used yet`,
     {
       fix: 'Make a ticket just before you open the stream; an unused ticket expires after 30 seconds',
       retryAfterSeconds: TICKET_LIVES_MS / 1_000,

@@ -58,15 +58,23 @@ export class ClosingPrices {
   /**
    * Freezes the closing prices of a match. Frozen prices are replaced only if the match was postponed: its
    * kickoff is then later than the time of freezing.
+   * @param keepsFrozen whether frozen prices stay in any case, for a match that was not seen to begin
    * @throws StorageError
    */
-  async freeze({ eventNumber, sport, kickoffMs, prices }: MatchClosing, nowMs: number): Promise<void> {
-    await this.#sql.run(
-      `INSERT INTO closing_prices (event_number, sport, kickoff_ms, frozen_at_ms, prices)
-       VALUES ($1, $2, $3, $4, $5) ON CONFLICT (event_number) DO UPDATE SET
+  async freeze(
+    { eventNumber, sport, kickoffMs, prices }: MatchClosing,
+    nowMs: number,
+    { keepsFrozen = false } = {},
+  ): Promise<void> {
+    const onConflict = keepsFrozen
+      ? 'DO NOTHING'
+      : `DO UPDATE SET
          sport = excluded.sport, kickoff_ms = excluded.kickoff_ms,
          frozen_at_ms = excluded.frozen_at_ms, prices = excluded.prices
-       WHERE excluded.kickoff_ms > closing_prices.frozen_at_ms`,
+       WHERE excluded.kickoff_ms > closing_prices.frozen_at_ms`;
+    await this.#sql.run(
+      `INSERT INTO closing_prices (event_number, sport, kickoff_ms, frozen_at_ms, prices)
+       VALUES ($1, $2, $3, $4, $5) ON CONFLICT (event_number) ${onConflict}`,
       [eventNumber, sport, Math.trunc(kickoffMs), Math.trunc(nowMs), JSON.stringify(prices)],
     );
   }

@@ -2,27 +2,32 @@
 // instant at which the match was first seen live, otherwise the kickoff that was stated last. A match that is
 // never seen live is settled ten minutes after its stated kickoff, because sources restate kickoffs once a
 // match is under way. A match that is postponed afterwards loses its frozen prices and is settled again. The
-// prices come from the tape, so a restart in between loses nothing.
+// prices come from the tape, so a restart in between loses nothing. After a restart the log shows which
+// matches had begun; prices of theirs that are frozen already stay.
 
 import { STATUS_LIVE } from '../domain/catalogue.ts';
 import { HISTORY_KICKOFFS_MAX } from '../limits.ts';
 import { CLOSE_SETTLING_MS } from './closing-price.ts';
-import type { TapeListener } from './live/tape-state.ts';
+import type { PublishedFixture, RestoredFixture, TapeListener } from './live/tape-state.ts';
+import { UnreadableFileError } from './rows-around.ts';
 
 /** A match whose kickoff is settled. */
 export interface SettledKickoff {
   readonly eventNumber: number;
   readonly kickoffMs: number;
+  /** Whether prices that are frozen already stay, because they may be from the time at which it began. */
+  readonly keepsFrozen: boolean;
 }
 
 export interface ClosingKeeperOptions {
-  /** Freezes the closing prices at this kickoff. A failure is tried again, and delays no other match. */
+  /**
+   * Freezes the closing prices at this kickoff. A failure is tried again. After an UnreadableFileError the
+   * other matches are settled first.
+   */
   readonly freeze: (kickoff: SettledKickoff) => Promise<void>;
   /** Deletes the frozen prices of a match that was postponed. */
   readonly forget: (eventNumber: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** Whether the tape has a gap now. If so, a match may have been live for a while before it is seen live. */
-  readonly hasGap: () => boolean;
 }
 
 interface Awaited {
@@ -30,6 +35,8 @@ interface Awaited {
   kickoffMs: number;
   /** When the match was first seen live; NaN before. */
   liveAtMs: number;
+  /** Whether it was not seen to begin, so that its prices may have been frozen before. */
+  hadBegun: boolean;
   isFrozen: boolean;
   /** Whether closing prices that were frozen earlier must be deleted first. */
   isVoid: boolean;
@@ -39,7 +46,7 @@ interface Awaited {
 
 const RETRY_MS = 5_000;
 
-export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
+export class ClosingKeeper implements TapeListener {
   readonly #options: ClosingKeeperOptions;
   readonly #awaited = new Map<number, Awaited>();
   #isBusy = false;
@@ -48,13 +55,18 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     this.#options = options;
   }
 
-  /** Call it when a fixture is new, or its kickoff or status changed. Times are Unix ms, NaN when unknown. */
-  fixture(
-    eventNumber: number,
-    facts: { readonly kickoffMs: number; readonly eventStatus: number; readonly nowMs: number },
-  ): void {
-    const { kickoffMs, eventStatus, nowMs } = facts;
+  restored(eventNumber: number, { kickoffMs, liveAtMs, hasBegun }: RestoredFixture): void {
     const awaited = this.#awaited.get(eventNumber) ?? this.#await(eventNumber);
+    if (!Number.isNaN(kickoffMs)) awaited.kickoffMs = kickoffMs;
+    if (Number.isNaN(awaited.liveAtMs)) awaited.liveAtMs = liveAtMs;
+    awaited.hadBegun ||= hasBegun;
+  }
+
+  fixture(eventNumber: number, facts: PublishedFixture): void {
+    const { kickoffMs, eventStatus, nowMs, hasGap } = facts;
+    const held = this.#awaited.get(eventNumber);
+    const isNew = held === undefined;
+    const awaited = held ?? this.#await(eventNumber);
     if (!Number.isNaN(kickoffMs) && kickoffMs !== awaited.kickoffMs) {
       // Once the match was seen live its kickoff is known, and later statements of the source do not change
       // it.
@@ -66,33 +78,44 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     }
     if (eventStatus !== STATUS_LIVE || !Number.isNaN(awaited.liveAtMs)) return;
     const wasStatedBefore = awaited.kickoffMs < nowMs;
-    awaited.liveAtMs = this.#options.hasGap() && wasStatedBefore ? awaited.kickoffMs : nowMs;
+    awaited.liveAtMs = (hasGap || isNew) && wasStatedBefore ? awaited.kickoffMs : nowMs;
+    awaited.hadBegun ||= isNew;
   }
 
   /**
    * Settles the matches that are due. Call it about twice a second, after the tape has recorded what was
    * published.
+   * @returns false when it stopped at a failure that other matches would meet too, such as one of the
+   * database: wait before the next call
    */
-  async settle(nowMs: number): Promise<void> {
-    if (this.#isBusy) return;
+  async settle(nowMs: number): Promise<boolean> {
+    if (this.#isBusy) return true;
     this.#isBusy = true;
     try {
       for (const [eventNumber, awaited] of this.#awaited) {
         const isWaiting = awaited.isVoid || isDue(awaited, nowMs);
-        if (isWaiting && nowMs >= awaited.retryAtMs) await this.#settle(eventNumber, awaited, nowMs);
+        if (!isWaiting || nowMs < awaited.retryAtMs) continue;
+        if (!(await this.#settle(eventNumber, awaited, nowMs))) return false;
       }
+      return true;
     } finally {
       this.#isBusy = false;
     }
   }
 
-  async #settle(eventNumber: number, awaited: Awaited, nowMs: number): Promise<void> {
+  /** @returns false after a failure that other matches would meet too */
+  async #settle(eventNumber: number, awaited: Awaited, nowMs: number): Promise<boolean> {
     try {
       if (awaited.isVoid) await this.#forget(eventNumber, awaited);
       if (isDue(awaited, nowMs)) await this.#freeze(eventNumber, awaited);
+      return true;
     } catch (error) {
-      awaited.retryAtMs = nowMs + RETRY_MS;
       this.#options.onError(error);
+      awaited.retryAtMs = nowMs + RETRY_MS;
+      if (error instanceof UnreadableFileError) return true;
+      // The next call begins with the other matches, in case only this one fails.
+      if (this.#awaited.delete(eventNumber)) this.#awaited.set(eventNumber, awaited);
+      return false;
     }
   }
 
@@ -102,7 +125,8 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
   }
 
   async #freeze(eventNumber: number, awaited: Awaited): Promise<void> {
-    await this.#options.freeze({ eventNumber, kickoffMs: kickoffOf(awaited) });
+    const { hadBegun: keepsFrozen } = awaited;
+    await this.#options.freeze({ eventNumber, kickoffMs: kickoffOf(awaited), keepsFrozen });
     awaited.isFrozen = true;
   }
 
@@ -114,7 +138,7 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     }
     const awaited = {
       ...{ kickoffMs: Number.NaN, liveAtMs: Number.NaN, isFrozen: false, isVoid: false },
-      retryAtMs: Number.NEGATIVE_INFINITY,
+      ...{ hadBegun: false, retryAtMs: Number.NEGATIVE_INFINITY },
     };
     this.#awaited.set(eventNumber, awaited);
     return awaited;

@@ -1,9 +1,10 @@
 // The closing price of a line: the last open price published strictly before the kickoff, unless its
-// bookmaker had withdrawn or suspended it for longer than ten minutes by then.
+// bookmaker had withdrawn or suspended it for longer than ten minutes by then. If the tape has a gap over the
+// kickoff that began more than ten minutes before it, only lines that the gap did not change have one.
 
 import { STATUS_LIVE } from '../domain/catalogue.ts';
 import type { TapeMark } from './mark.ts';
-import { compareTickLines, type Gap, lineKeyOf, type Tick } from './tick.ts';
+import { compareTickLines, type Gap, lineKeyOf, type TapeRange, type Tick } from './tick.ts';
 
 /**
  * How long before the kickoff a line may have been suspended or withdrawn and still have a closing price. A
@@ -53,11 +54,16 @@ export interface ClosingTick {
 
 /**
  * The tick of each line's closing price, in the order in which the API lists odds.
- * @param ticks of one fixture, in the order of publishing
+ * @param ticks of one fixture, in the order of publishing, also those after the kickoff
+ * @param unseen the time around the kickoff that lies in gaps
  */
-export function closingTicks(ticks: readonly Tick[], kickoffMs: number): ClosingTick[] {
+export function closingTicks(
+  ticks: readonly Tick[],
+  kickoffMs: number,
+  unseen: TapeRange | null,
+): ClosingTick[] {
   const prices = new LastOpenPrices<string, Tick>();
-  for (const tick of ticks) {
+  for (const tick of withKnownClose(ticks, kickoffMs, unseen)) {
     if (tick.receivedAtMs >= kickoffMs) continue;
     if (tick.status === 'open') prices.open(lineKeyOf(tick), tick);
     else prices.gone(lineKeyOf(tick), tick.receivedAtMs);
@@ -66,6 +72,34 @@ export function closingTicks(ticks: readonly Tick[], kickoffMs: number): Closing
     .closeAt(kickoffMs)
     .map(({ price, isOpen }) => ({ tick: price, isOpen }))
     .sort((first, second) => compareTickLines(first.tick, second.tick));
+}
+
+/** The time in which an instant and the moment before it lie if the tape saw nothing then; otherwise null. */
+export function unseenAround(gaps: readonly Gap[], instantMs: number): TapeRange | null {
+  let unseen: TapeRange = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };
+  for (const { fromMs, toMs } of gaps.toSorted((first, second) => first.fromMs - second.fromMs)) {
+    if (fromMs >= instantMs && fromMs > unseen.toMs) break;
+    const endMs = Math.max(toMs ?? Number.POSITIVE_INFINITY, unseen.toMs);
+    unseen = { fromMs: fromMs <= unseen.toMs ? unseen.fromMs : fromMs, toMs: endMs };
+  }
+  return unseen.toMs >= instantMs ? unseen : null;
+}
+
+/**
+ * The ticks of the lines whose prices at the kickoff are known. The first ticks after a gap show what it
+ * changed; while it has not ended, any line may have changed.
+ */
+function withKnownClose(
+  ticks: readonly Tick[],
+  kickoffMs: number,
+  unseen: TapeRange | null,
+): readonly Tick[] {
+  if (unseen === null || kickoffMs - unseen.fromMs <= CLOSE_SETTLING_MS) return ticks;
+  if (unseen.toMs === Number.POSITIVE_INFINITY) return [];
+  const isUnseen = ({ receivedAtMs }: Tick): boolean =>
+    receivedAtMs >= kickoffMs && receivedAtMs <= unseen.toMs;
+  const changed = new Set(ticks.filter(isUnseen).map(lineKeyOf));
+  return ticks.filter((tick) => !changed.has(lineKeyOf(tick)));
 }
 
 /** What the tape has about the kickoff of a fixture besides its ticks. */
@@ -79,12 +113,20 @@ export interface KickoffMarks {
 
 /**
  * The kickoff of a fixture: the instant at which the match was first seen live, otherwise the kickoff stated
- * last. If the tape did not see the match begin, it was live earlier, perhaps since the stated kickoff.
+ * last.
  */
 export function kickoffOf(ticks: readonly Tick[], { states, statedMs, gaps }: KickoffMarks): number | null {
   if (states.length === 0) return kickoffOfTicks(ticks) ?? statedMs;
+  return firstLiveOf(states, gaps) ?? statedMs;
+}
+
+/**
+ * When a match was first live; null if its marks do not show it live. If they do not show it begin, it was
+ * live earlier, perhaps since its stated kickoff.
+ */
+export function firstLiveOf(states: readonly TapeMark[], gaps: readonly Gap[]): number | null {
   const first = states.findIndex(({ status }) => status === STATUS_LIVE);
-  if (first < 0) return statedMs;
+  if (first < 0) return null;
   const { atMs, fixture } = states[first]!;
   const isInGap = gaps.some(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs <= toMs));
   const isSeen = first > 0 && !isInGap;

@@ -8,6 +8,8 @@ import {
   SET_ASIDE_PREFIX,
 } from './files/folder.ts';
 import { openTickFile } from './files/parquet-file.ts';
+import { isSeen, type Sight } from './past/past-fixture.ts';
+import type { TapeFiles } from './past/tape-files.ts';
 import type { TapeSource } from './tape-source.ts';
 import { lineKeyOf, type Tick } from './tick.ts';
 
@@ -46,25 +48,75 @@ export async function rowsSince(
   if (liveFromMs <= fromMs && !isRepeated) return [...live];
   const files = (await folder.list(PRICES_PREFIX)).flatMap(begunFile);
   const lostMs = (await lostBegins(folder, files)).filter((beginMs) => beginMs < toMs);
-  const first = Math.max(
+  const parts: PartRows[] = [];
+  for (const { path, beginMs } of files.slice(lastBegun(files, fromMs))) {
+    if (tape.live.has(beginMs)) continue; // its log is part of the live rows
+    parts.push({ beginMs, rows: await rowsInFile(folder, path, eventId) });
+  }
+  return joinedRows([...parts, { beginMs: liveFromMs, rows: live }], lostMs);
+}
+
+/**
+ * For a reader, which goes on without files that cannot be read: the rows of a fixture from `fromMs` on, as
+ * `rowsSince` finds them, and those of imports.
+ * @returns null when no file that begins before `toMs` is lost
+ */
+export async function rowsThatAreCertain(
+  { files, source }: { readonly files: TapeFiles; readonly source: TapeSource | null },
+  { eventId, fromMs, toMs }: RowsAsked,
+  sight: Sight,
+): Promise<Tick[] | null> {
+  const ofCaller = (rows: readonly Tick[]): Tick[] => rows.filter((row) => isSeen(row, sight));
+  const isLive = (beginMs: number): boolean => source?.live.has(beginMs) === true;
+  const parts: PartRows[] = [];
+  const imported: Tick[] = [];
+  for (const file of [...(await files.byDay()).values()].flat()) {
+    const rows = ofCaller(await files.rowsOf(file, eventId));
+    const { beginMs } = file;
+    if (beginMs === null) imported.push(...rows);
+    // Only an attempt to read a file shows whether it can be read.
+    else if (!files.isBroken(file) && !isLive(beginMs)) parts.push({ beginMs, rows });
+  }
+  const lostMs = (await files.lost()).flatMap(({ beginMs }) => beginMs ?? []);
+  const lostBeforeMs = lostMs.filter((beginMs) => beginMs < toMs && !isLive(beginMs));
+  if (lostBeforeMs.length === 0) return null;
+  parts.sort((one, other) => one.beginMs - other.beginMs);
+  if (source !== null)
+    parts.push({ beginMs: source.live.beginMs, rows: ofCaller(source.live.rowsOf(eventId)) });
+  return [...imported, ...joinedRows(parts.slice(lastBegun(parts, fromMs)), lostBeforeMs)];
+}
+
+/** The last part that was begun by an instant; the first one if none was. */
+function lastBegun(parts: readonly { readonly beginMs: number }[], atMs: number): number {
+  return Math.max(
     0,
-    files.findLastIndex(({ beginMs }) => beginMs <= fromMs),
+    parts.findLastIndex(({ beginMs }) => beginMs <= atMs),
   );
+}
+
+/** The rows of one fixture in a part of the tape that was begun at an instant. */
+interface PartRows {
+  readonly beginMs: number;
+  /** Standing rows first, at least of each line. */
+  readonly rows: readonly Tick[];
+}
+
+/**
+ * The rows of parts that follow each other: the standing rows of the first, then ticks. Where a part is lost,
+ * earlier rows of the lines that changed meanwhile are left out.
+ * @param lostMs when the parts that are lost begin
+ */
+function joinedRows(parts: readonly PartRows[], lostMs: readonly number[]): Tick[] {
   let rows: Tick[] = [];
   let lastBeginMs = Number.POSITIVE_INFINITY;
-  const add = (part: readonly Tick[], beginMs: number): void => {
+  for (const { beginMs, rows: part } of parts) {
     const isAfterLost = lostMs.some((lost) => lastBeginMs <= lost && lost < beginMs);
     lastBeginMs = beginMs;
     if (isAfterLost) rows = unchangedRows(rows, part);
     const known = new Set(rows.map(lineKeyOf));
     const isNew = (row: Tick): boolean => rows.length === 0 || (isAfterLost && !known.has(lineKeyOf(row)));
     rows = [...rows, ...part.filter((row) => !row.standing || isNew(row))];
-  };
-  for (const { path, beginMs } of files.slice(first)) {
-    if (tape.live.has(beginMs)) continue; // its log is part of the live rows
-    add(await rowsInFile(folder, path, eventId), beginMs);
   }
-  add(live, liveFromMs);
   return rows;
 }
 

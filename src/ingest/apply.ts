@@ -99,14 +99,14 @@ export class Applier {
     this.#heartbeatOfSnapshot = snapshotCount;
     if (atMs <= (this.#heartbeatAtMs.get(mask) ?? Number.NEGATIVE_INFINITY)) return null;
     this.#heartbeatAtMs.set(mask, atMs);
-    this.#writer.setHeartbeatAt(atMs, mask);
+    this.#writer.facts.setHeartbeatAt(atMs, mask);
     return null;
   }
 
   /** Ends the snapshot in progress: fixtures that it did not name leave the slate. */
   endSnapshot(): void {
     for (const eventNumber of this.sequence.endSnapshot(this.#writer)) this.#removeEvent(eventNumber);
-    this.#writer.count('snapshots');
+    this.#writer.facts.count('snapshots');
   }
 
   /**
@@ -144,7 +144,7 @@ export class Applier {
     if (!Number.isNaN(record.finishedAtMs)) this.#recorder.inferResult(record, record.finishedAtMs);
     this.sequence.forgetEvent(record.eventNumber);
     this.#writer.removeFixture(record.slot);
-    this.#writer.liquidity.remove(record.eventNumber);
+    this.#writer.facts.liquidity.remove(record.eventNumber);
     this.fixtures.remove(eventKey);
     return null;
   }
@@ -185,7 +185,7 @@ export class Applier {
     if (pricesE4.length !== outcomeCount) return 'bad_outcomes';
     if (openingPricesE4 !== null && openingPricesE4.length !== outcomeCount) return 'bad_outcomes';
     const key = keyOf(message);
-    const put = this.#writer.putQuote(
+    const put = this.#writer.quotes.putQuote(
       record.slot,
       key,
       pricesE4[0]!,
@@ -197,10 +197,10 @@ export class Applier {
     if (put === PUT_FULL) return 'quote_table_full';
     this.sequence.nameQuote(record.eventNumber, key);
     if (put === PUT_OLDER) {
-      this.#writer.tally(QUOTES_OLDER);
+      this.#writer.facts.tally(QUOTES_OLDER);
       return null;
     }
-    this.#writer.tally(QUOTES_APPLIED);
+    this.#writer.facts.tally(QUOTES_APPLIED);
     if (openingPricesE4 !== null && message.openingLineQuarters !== message.lineQuarters) {
       // The market's opening is recorded first, because the first recorded line counts as the one it opened
       // at.
@@ -211,8 +211,8 @@ export class Applier {
   }
 
   #close(record: FixtureRecord, message: CloseMessage): null {
-    const put = this.#writer.closeQuote(record.slot, keyOf(message), message.atMs);
-    if (put === PUT_OLDER) this.#writer.tally(QUOTES_OLDER);
+    const put = this.#writer.quotes.closeQuote(record.slot, keyOf(message), message.atMs);
+    if (put === PUT_OLDER) this.#writer.facts.tally(QUOTES_OLDER);
     return null;
   }
 
@@ -224,7 +224,7 @@ export class Applier {
       ({ market, sizes }) => sizes.length === outcomesOf(record.sport, market).length,
     );
     if (!isWhole) return 'bad_outcomes';
-    this.#writer.liquidity.put(record.eventNumber, {
+    this.#writer.facts.liquidity.put(record.eventNumber, {
       bookmaker,
       currency,
       atMs,

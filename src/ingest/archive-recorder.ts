@@ -43,7 +43,7 @@ export class ArchiveRecorder {
     const { eventNumber, sport, league, home, away, scheduledAtMs } = fixture;
     fixture.recordedResult = { eventNumber, sport, league, home, away, scheduledAtMs, ...outcome };
     this.#archive.recordResult(fixture.recordedResult);
-    this.#writer.count('results');
+    this.#writer.facts.count('results');
   }
 
   /**
@@ -70,7 +70,7 @@ export class ArchiveRecorder {
     if (put === PUT_FULL) return 'opening_table_full';
     if (put === PUT_APPLIED) {
       this.#archive.recordOpening(fixture.eventNumber, opening);
-      this.#writer.count('openings_recorded');
+      this.#writer.facts.count('openings_recorded');
     }
     return null;
   }
@@ -95,7 +95,7 @@ export class ArchiveRecorder {
   restoreOpenings(fixture: FixtureRecord): void {
     for (const opening of this.#archive.openingsOf(fixture.eventNumber)) {
       if (this.#writer.putOpening(fixture.slot, opening) === PUT_APPLIED)
-        this.#writer.count('openings_restored');
+        this.#writer.facts.count('openings_restored');
     }
   }
 }

@@ -28,7 +28,9 @@ export interface FeedTarget {
 }
 
 /** The calls to the store that work differently with several sources: those publish one slate together. */
-export type HandlerStore = Pick<SlateWriter, 'publish' | 'setQueueDepth' | 'setSnapshotComplete'>;
+export interface HandlerStore extends Pick<SlateWriter, 'publish' | 'setSnapshotComplete'> {
+  readonly facts: Pick<SlateWriter['facts'], 'setQueueDepth'>;
+}
 
 /** The parts that a source's messages pass through. */
 export interface FeedParts {
@@ -100,9 +102,9 @@ export class FeedHandler {
       isHeard ||= !this.#refused && (entry.mark === null || entry.mark.mark === 'alive');
     }
     this.publish();
-    this.#writer.count('batches');
-    this.#writer.flushTallies();
-    this.#store.setQueueDepth(depth);
+    this.#writer.facts.count('batches');
+    this.#writer.facts.flushTallies();
+    this.#store.facts.setQueueDepth(depth);
     this.#publishApplied();
     const { isLost, inSnapshot } = this.#sequence;
     const isRefused = this.#refused;
@@ -128,7 +130,7 @@ export class FeedHandler {
   publish(): void {
     if (this.#sequence.inSnapshot) return;
     const published = this.#store.publish(this.#options.clock.wallMs());
-    if (published > 0) this.#writer.count('pages_published', published);
+    if (published > 0) this.#writer.facts.count('pages_published', published);
     this.#options.outlet?.flush();
   }
 
@@ -137,8 +139,8 @@ export class FeedHandler {
    * messages, and once for those that every tier may know about.
    */
   #publishApplied(): void {
-    if (this.#isApplied) this.#writer.setAppliedAt(this.#arrivedMs);
-    if (this.#isCommonApplied) this.#writer.setCommonAppliedAt(this.#arrivedMs);
+    if (this.#isApplied) this.#writer.facts.setAppliedAt(this.#arrivedMs);
+    if (this.#isCommonApplied) this.#writer.facts.setCommonAppliedAt(this.#arrivedMs);
   }
 
   #message(wire: unknown): void {
@@ -176,10 +178,10 @@ export class FeedHandler {
       return !this.#sequence.isLost; // if nothing was lost, the parser refuses and counts it
     }
     const answer = this.#sequence.next(seq);
-    if (answer === 'duplicate') this.#writer.count('duplicates');
-    if (answer === 'ignored') this.#writer.count('ignored_until_snapshot');
+    if (answer === 'duplicate') this.#writer.facts.count('duplicates');
+    if (answer === 'ignored') this.#writer.facts.count('ignored_until_snapshot');
     if (answer === 'gap') {
-      this.#writer.count('gaps');
+      this.#writer.facts.count('gaps');
       this.#options.log.warn('feed_gap', { seq });
       this.#options.onGap?.();
     }
@@ -234,7 +236,7 @@ export class FeedHandler {
       this.#reject(reason, { type: message.type });
       return;
     }
-    this.#writer.tally(MESSAGES_APPLIED);
+    this.#writer.facts.tally(MESSAGES_APPLIED);
     this.#isApplied = true;
     this.#isCommonApplied ||= !isOfSharpBookmaker(message);
     // During a snapshot nothing is forwarded: at its end the followers get the whole slate.
@@ -282,7 +284,7 @@ export class FeedHandler {
     reason: RejectReason,
     { type = null, count = 1 }: { type?: string | null; count?: number } = {},
   ): void {
-    this.#writer.count(`rejected_${reason}`, count);
+    this.#writer.facts.count(`rejected_${reason}`, count);
     this.#options.rejectLog.warn('feed_message_rejected', { reason, type, count });
   }
 }

@@ -10,7 +10,7 @@ import type { SourceReport } from '../store/source-reports.ts';
 /** Where reports and the connection are published: the store's writer. */
 export interface HealthOutlet {
   setSourceReports(reports: readonly SourceReport[]): void;
-  setConnected(connected: boolean): void;
+  readonly facts: { setConnected(connected: boolean): void };
 }
 
 /** The health of all sources of the feed. */
@@ -37,7 +37,7 @@ export class FeedHealth {
    */
   publish(): void {
     // The feed counts as connected while one of its sources is; the reports say which of them are not.
-    this.#outlet.setConnected(this.#sources.some(({ isConnected }) => isConnected));
+    this.#outlet.facts.setConnected(this.#sources.some(({ isConnected }) => isConnected));
     this.#outlet.setSourceReports(this.#sources.map((source) => source.report()));
   }
 }

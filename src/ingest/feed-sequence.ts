@@ -118,8 +118,8 @@ export class FeedSequence {
         continue;
       }
       const slot = writer.slotOf(eventNumber);
-      for (const key of writer.quoteKeysOf(slot)) {
-        if (!keys.has(key)) writer.dropQuote(slot, key);
+      for (const key of writer.quotes.quoteKeysOf(slot)) {
+        if (!keys.has(key)) writer.quotes.dropQuote(slot, key);
       }
     }
     return unnamed;

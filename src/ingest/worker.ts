@@ -82,7 +82,7 @@ async function start({
   const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
   let leader: SlateLeader | null = null;
   const onArchiveError = (error: unknown): void => {
-    writer.count('archive_errors');
+    writer.facts.count('archive_errors');
     const text = messageOf(error);
     rejectLog.warn('archive_write_failed', { error: text });
   };

@@ -10,40 +10,71 @@ import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { jsonAnswer } from '../history/past/past-answers.ts';
 import { readInstant } from '../history/past/past-instant.ts';
+import { type ReadTurns, requireWanted } from '../history/past/read-turns.ts';
 import { eventLoopTurn } from '../pause.ts';
-import type { Asked, PastAnswer, RecordWords } from '../query/lists/history-calls.ts';
-import { recordRowsInSteps } from './record-rows.ts';
-import { recordSeriesInSteps } from './record-series.ts';
+import type { Asked, HistoryCalls, PastAnswer, RecordWords } from '../query/lists/history-calls.ts';
+import { RowTally } from './record-rows.ts';
+import { SeriesTally } from './record-series.ts';
 import { seesSharpRecord } from './record-views.ts';
 import type { GradedSignal } from './recorded-signal.ts';
+import { StepMeter } from './resampling.ts';
 import { gradedOf } from './signal-row.ts';
 
 /** Rows that are read in one step of some milliseconds, without other work in between. */
 const ROWS_PER_PAGE = 2_000;
 
-/** @throws ServiceError `invalid_request`, `forbidden`; StorageError */
-export async function recordAnswer(
+/** The calls that the record answers. */
+export type RecordCalls = Pick<HistoryCalls, 'requireRecord' | 'record'>;
+
+export interface RecordAnswersParts {
+  readonly store: Pick<SignalRecord, 'page'>;
+  /** Shared with all other answers about the past: a record of full length takes as long as a large slate. */
+  readonly turns: ReadTurns;
+}
+
+export function recordAnswers({ store, turns }: RecordAnswersParts): RecordCalls {
+  return {
+    requireRecord: async ({ words, principal }) => {
+      filterOf(words, principal);
+      return null;
+    },
+    record: async (asked) => {
+      const filter = filterOf(asked.words, asked.principal);
+      return await turns.run(asked, () => recordAnswer(store, filter, asked));
+    },
+  };
+}
+
+/** @throws ServiceError `upstream_unavailable` once nobody waits for the answer; StorageError */
+async function recordAnswer(
   store: Pick<SignalRecord, 'page'>,
-  { words, principal }: Asked<{ words: RecordWords }>,
+  filter: SignalFilter,
+  { words, signal }: Pick<Asked<{ words: RecordWords }>, 'words' | 'signal'>,
 ): Promise<PastAnswer> {
-  const filter = filterOf(words, principal);
   const groupBy = words.group_by ?? null;
-  const signals = await signalsOf(store, filter);
-  const data = await inTurns(recordRowsInSteps(signals, groupBy));
-  const series = words.series === true ? await inTurns(recordSeriesInSteps(signals)) : null;
+  const rows = new RowTally(groupBy);
+  const series = words.series === true ? new SeriesTally() : null;
+  let since: string | null = null;
+  await eachSignal(store, { filter, signal }, (graded) => {
+    since ??= graded.opened_at;
+    rows.add(graded);
+    series?.add(graded);
+  });
+  const meter = new StepMeter();
   const answer: SignalRecordAnswer = {
     from: words.from === undefined ? null : toIsoText(filter.fromMs),
     to: words.to === undefined ? null : toIsoText(filter.toMs),
-    since: signals[0]?.opened_at ?? null,
+    since,
     group_by: groupBy,
     kind: words.kind,
     reference: filter.reference as SignalRecordAnswer['reference'],
-    data,
-    series,
+    data: await inSteps(rows.rows(meter), signal),
+    series: series === null ? null : await inSteps(series.series(meter), signal),
   };
   return jsonAnswer(answer, false);
 }
 
+/** @throws ServiceError `invalid_request`, `forbidden` */
 function filterOf(words: RecordWords, principal: Principal): SignalFilter {
   const { from, to, kind, sport, in_play: inPlay, min_edge_pct: minEdgePct } = words;
   const fromMs = from === undefined ? Number.NEGATIVE_INFINITY : readInstant(from, 'from');
@@ -102,22 +133,33 @@ function referenceOf(
   return principal.seesSharp ? REFERENCE_DEFAULT : 'consensus';
 }
 
-async function signalsOf(store: Pick<SignalRecord, 'page'>, filter: SignalFilter): Promise<GradedSignal[]> {
-  const signals: GradedSignal[] = [];
+/** Reads signals page by page, so that only one page is in memory. */
+async function eachSignal(
+  store: Pick<SignalRecord, 'page'>,
+  { filter, signal }: { readonly filter: SignalFilter; readonly signal: AbortSignal | undefined },
+  use: (graded: GradedSignal) => void,
+): Promise<void> {
   let after: SignalPlace | null = null;
   for (;;) {
+    requireWanted(signal);
     const rows: SignalRow[] = await store.page(filter, after, ROWS_PER_PAGE);
-    for (const row of rows) signals.push(gradedOf(row));
+    for (const row of rows) use(gradedOf(row));
     const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_PER_PAGE) return signals;
+    if (last === undefined || rows.length < ROWS_PER_PAGE) return;
     after = { openedAtMs: last.opened_at_ms, id: last.id };
     await eventLoopTurn();
   }
 }
 
 /** Does work in steps, with other work in between. */
-async function inTurns<Result>(work: Generator<void, Result>): Promise<Result> {
+async function inSteps<Result>(
+  work: Generator<void, Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
   let step = work.next();
-  for (; step.done !== true; step = work.next()) await eventLoopTurn();
+  for (; step.done !== true; step = work.next()) {
+    await eventLoopTurn();
+    requireWanted(signal);
+  }
   return step.value;
 }

@@ -1,39 +1,54 @@
 // The record as two pictures: how one flat unit on each signal has grown, and how closing line values are
 // spread. Both have a bounded number of points however long the record is.
 
+import { toIsoText } from '../clock.ts';
 import type { ClvBin, GrowthPoint, RecordSeries } from '../contract/record/signal-record.ts';
 import { CLV_BIN_FROM_PCT, CLV_BIN_TO_PCT, GROWTH_POINTS_MAX } from '../domain/signal-gate.ts';
 import { rounded } from './record-rows.ts';
 import type { GradedSignal } from './recorded-signal.ts';
-import { type MatchValue, matchesInOrder, middleOf, RESAMPLES, resampled } from './resampling.ts';
-
-/** @param signals against one reference, in the order of their opening */
-export function* recordSeriesInSteps(signals: readonly GradedSignal[]): Generator<void, RecordSeries> {
-  const clvs = signals.flatMap(({ event_id, clv_pct }) =>
-    clv_pct === null ? [] : [{ match: event_id, value: clv_pct }],
-  );
-  return { growth: yield* growthOf(signals), clv: clvOf(clvs) };
-}
+import {
+  type MatchValue,
+  matchesInOrder,
+  middleOf,
+  RESAMPLES,
+  resampled,
+  type StepMeter,
+} from './resampling.ts';
 
 interface Settled extends MatchValue {
-  readonly openedAt: string;
+  readonly openedAtMs: number;
 }
 
-function* growthOf(signals: readonly GradedSignal[]): Generator<void, GrowthPoint[]> {
-  const settled = signals.flatMap(({ event_id, opened_at, unit_return }): Settled[] =>
-    unit_return === null ? [] : [{ match: event_id, openedAt: opened_at, value: unit_return }],
-  );
+/** The points of both charts, from signals against one reference that are added in the order of opening. */
+export class SeriesTally {
+  readonly #settled: Settled[] = [];
+  readonly #clvs: MatchValue[] = [];
+
+  add({ event_id: match, opened_at, clv_pct, unit_return }: GradedSignal): void {
+    if (clv_pct !== null) this.#clvs.push({ match, value: clv_pct });
+    if (unit_return !== null) {
+      this.#settled.push({ match, openedAtMs: Date.parse(opened_at), value: unit_return });
+    }
+  }
+
+  /** The points, in steps, so that the caller can do other work between two of them. */
+  *series(meter: StepMeter): Generator<void, RecordSeries> {
+    return { growth: yield* growthOf(this.#settled, meter), clv: clvOf(this.#clvs) };
+  }
+}
+
+function* growthOf(settled: readonly Settled[], meter: StepMeter): Generator<void, GrowthPoint[]> {
   const pointCount = Math.min(settled.length, GROWTH_POINTS_MAX);
   const ends = Array.from({ length: pointCount }, (_, point) =>
     Math.floor(((point + 1) * settled.length) / pointCount),
   );
-  const bands = yield* bandsOf(settled, ends);
+  const bands = yield* bandsOf(settled, ends, meter);
   let units = 0;
   return ends.map((end, point) => {
     for (let index = point === 0 ? 0 : ends[point - 1]!; index < end; index++) units += settled[index]!.value;
     const [low, high] = bands?.[point] ?? [null, null];
     return {
-      at: settled[end - 1]!.openedAt,
+      at: toIsoText(settled[end - 1]!.openedAtMs),
       settled: end,
       units: rounded(units),
       units_low: low === null ? null : rounded(low),
@@ -56,6 +71,7 @@ interface Portion {
 function* bandsOf(
   settled: readonly Settled[],
   ends: readonly number[],
+  meter: StepMeter,
 ): Generator<void, (readonly [number, number])[] | null> {
   const matches = matchesInOrder(settled);
   if (matches.length < 2) return null;
@@ -74,7 +90,7 @@ function* bandsOf(
   });
   const growths = points.map(() => new Float64Array(RESAMPLES));
   const useSteps = points.reduce((sum, portions) => sum + portions.length, 0);
-  yield* resampled({ matchCount: matches.length, useSteps }, (weights, resample) => {
+  yield* resampled({ matchCount: matches.length, useSteps, meter }, (weights, resample) => {
     let units = 0;
     for (const [point, portions] of points.entries()) {
       for (const { match, sum } of portions) units += weights[match]! * sum;

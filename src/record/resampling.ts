@@ -10,6 +10,22 @@ const SEED = 20_260_101;
 /** Units of work between two pauses, about a millisecond; a draw is one unit. */
 const WORK_PER_STEP = 100_000;
 
+/**
+ * Divides long work into steps. Use one meter for all parts of an answer: otherwise many short parts would
+ * run without a pause.
+ */
+export class StepMeter {
+  #left = WORK_PER_STEP;
+
+  /** Counts units of work that were done. @returns whether a pause is due */
+  isStepOver(units: number): boolean {
+    this.#left -= units;
+    if (this.#left > 0) return false;
+    this.#left = WORK_PER_STEP;
+    return true;
+  }
+}
+
 /** A value of one match, such as the return of a bet on it. */
 export interface MatchValue {
   readonly match: string;
@@ -24,26 +40,28 @@ export function matchesInOrder(values: readonly MatchValue[]): string[] {
   return [...new Set(values.map(({ match }) => match))].sort();
 }
 
+export interface ResampledWork {
+  readonly matchCount: number;
+  /** Units of work of one call of `use`. */
+  readonly useSteps: number;
+  readonly meter: StepMeter;
+}
+
 /**
  * Draws matches again and again, with other work between two steps.
- * @param useSteps units of work of one call of `use`
  * @param use gets how often each match was drawn, and the number of the resample
  */
 export function* resampled(
-  { matchCount, useSteps }: { readonly matchCount: number; readonly useSteps: number },
+  { matchCount, useSteps, meter }: ResampledWork,
   use: (weights: Uint32Array, resample: number) => void,
 ): Generator<void, void> {
   const random = new Random(SEED);
   const weights = new Uint32Array(matchCount);
-  let stepsLeft = WORK_PER_STEP;
   for (let resample = 0; resample < RESAMPLES; resample++) {
     weights.fill(0);
     for (let draw = 0; draw < matchCount; draw++) weights[random.index(matchCount)]!++;
     use(weights, resample);
-    stepsLeft -= matchCount + useSteps;
-    if (stepsLeft > 0) continue;
-    stepsLeft = WORK_PER_STEP;
-    yield;
+    if (meter.isStepOver(matchCount + useSteps)) yield;
   }
 }
 

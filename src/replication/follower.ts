@@ -36,7 +36,9 @@ const SNAPSHOT_DEADLINE_MS = 5_000;
 const RETRY_AFTER_MS = 150;
 
 /** The writer of the store that a follower fills. */
-export type FollowerTarget = Pick<ReplicaWriter, 'replace' | 'apply' | 'setReplication'>;
+export interface FollowerTarget extends Pick<ReplicaWriter, 'replace' | 'apply'> {
+  readonly facts: Pick<ReplicaWriter['facts'], 'setReplication'>;
+}
 
 export interface SlateFollowerOptions {
   /** A connection for reads that block at the server, and for nothing else. */
@@ -263,7 +265,7 @@ export class SlateFollower {
     if (state === this.#state) return;
     this.#options.log.info('slate_replication', { state });
     this.#state = state;
-    this.#options.writer.setReplication(state);
+    this.#options.writer.facts.setReplication(state);
   }
 }
 

@@ -18,6 +18,8 @@ type Teams = readonly [home: number, away: number];
 
 /** The leader's slate without its prices, filled by a follower. */
 export class LeaderFixtures implements FollowerTarget {
+  /** The node itself reports its state. */
+  readonly facts = { setReplication: (): void => {} };
   readonly #teams = new Map<number, Teams>();
   #revision = 0;
 
@@ -53,8 +55,6 @@ export class LeaderFixtures implements FollowerTarget {
     this.#put(fixtures);
     return 0;
   }
-
-  setReplication(): void {} // the node itself reports its state
 
   #put(fixtures: readonly FixtureChange[]): void {
     for (const [event, , , names] of fixtures) {

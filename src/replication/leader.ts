@@ -282,7 +282,7 @@ export class SlateLeader {
     if (state === this.#state) return;
     this.#options.log.info('slate_replication', { state });
     this.#state = state;
-    this.#options.writer.setReplication(state);
+    this.#options.writer.facts.setReplication(state);
   }
 
   #eval(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {

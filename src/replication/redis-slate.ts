@@ -36,7 +36,7 @@ export const SNAPSHOT_KEY = `${PREFIX}snapshot`;
  * leader's format go on serving their last slate.
  */
 const FORMAT = 3;
-/** The format of the release before. It has no liquidity. */
+/** The format before this one. It has no liquidity. */
 const FORMER_FORMAT = 2;
 
 /** One tick of a leader. */

@@ -79,6 +79,7 @@ export async function boardLink({
   if (hash === null) return null;
   const time = new SharedTime(attachAccessMemory(accessMemory), systemClock);
   const tickets = new Tickets(ticketMemory, { thread, fillRandom });
-  const ticket = tickets.issue(hash, time.nowMs(), LINK_TICKET_LIVES_MS);
+  const key = { keyHash: hash, ownerId: hash, isFree: false };
+  const ticket = tickets.issue(key, time.nowMs(), LINK_TICKET_LIVES_MS);
   return `${url}/?ticket=${ticket}`;
 }

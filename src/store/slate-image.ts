@@ -51,7 +51,7 @@ export function putImage(writer: SlateWriter, image: FixtureImage): boolean {
   const slot = writer.putFixture({ ...identity, scheduledAtMs: scheduledAtMs ?? Number.NaN, atMs });
   if (slot < 0) return false;
   if (state !== null) writer.putState(slot, state);
-  for (const quote of quotes) writer.putQuote(slot, ...quote);
+  for (const quote of quotes) writer.quotes.putQuote(slot, ...quote);
   for (const opening of openings) writer.putOpening(slot, opening);
   return true;
 }

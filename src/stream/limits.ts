@@ -40,20 +40,11 @@ export const SOCKET_OPS_ENDING = 1_000;
 export const KEYLESS_SOCKET_OPS_MAX = 20;
 /** The same as SOCKET_OPS_ENDING without a key. */
 export const KEYLESS_SOCKET_OPS_ENDING = 25;
-/**
- * Messages with a key of a paid plan that wait for their turn on one HTTP thread, of all connections
- * together. Full: a further one is answered with an `error`, 503.
- */
+/** Messages with paid keys that wait on one HTTP thread. Full: a further one gets an `error`, 503. */
 export const PAID_MESSAGES_WAITING_MAX = 1_536;
-/**
- * Messages with a key of the free plan that wait for their turn on one HTTP thread, of all connections
- * together. Full: a further one is answered with an `error`, 503.
- */
+/** Messages with free keys that wait on one HTTP thread. Full: a further one gets an `error`, 503. */
 export const FREE_MESSAGES_WAITING_MAX = 256;
-/**
- * Messages without a key that wait for their turn on one HTTP thread, of all connections together. Full: a
- * further one is answered with an `error`, 503.
- */
+/** Messages without a key that wait on one HTTP thread. Full: a further one gets an `error`, 503. */
 export const KEYLESS_MESSAGES_WAITING_MAX = 1_920;
 /** The window of SOCKET_OPS_MAX and SOCKET_OPS_ENDING, in milliseconds. */
 export const SOCKET_OPS_EVERY_MS = 10_000;

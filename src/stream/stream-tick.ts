@@ -208,7 +208,10 @@ export class StreamTick {
     const catchUp: CatchUp = { copy, since, made: null };
     for (const { channel, reader } of this.#lateReaders()) {
       await slices.afterStep();
-      if (channel.readers.has(reader)) await this.#serveLate({ channel, reader }, catchUp);
+      // Readers that share a WebSocket also share what its client has not read. An event to one of them may
+      // leave no room for the others, which a later tick serves.
+      if (!reader.isReady || !channel.readers.has(reader)) continue;
+      await this.#serveLate({ channel, reader }, catchUp);
     }
   }
 

@@ -19,10 +19,13 @@ export type ExitReason = keyof typeof EXIT_STATUSES;
 /** A command failed. The message is shown to the user and says what to do. */
 export class CommandFailure extends Error {
   readonly exitStatus: number;
+  /** What the user can do; it is the end of the message too. */
+  readonly fix: string | null;
 
   constructor(reason: ExitReason, message: string, fix: string | null = null) {
     super(fix === null ? message : `${message}. ${fix}`);
     this.name = 'CommandFailure';
+    this.fix = fix;
     this.exitStatus = EXIT_STATUSES[reason];
   }
 }

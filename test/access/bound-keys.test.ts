@@ -72,7 +72,7 @@ test('an IPv4-mapped range wider than all IPv4 addresses is refused; an older ke
   const gate = gateOf(bench);
   const { text, keyId } = await bench.createKey('standard', { allowedAddresses: ['192.0.2.7'] });
   const header = `Bearer ${text}`;
-  // A range that an earlier release accepted.
+  // A range that was accepted before 1.0.0.
   const set = { allowed_addresses: '::ffff:0:0/95' };
   updateRows(bench.database, 'api_keys', { where: 'key_id = ?', parameters: [keyId], set });
   for (const address of ['192.0.2.7', '::ffff:192.0.2.7', '::fffe:0:1', '']) {

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import type { Admission, Gate } from '../../src/access/gate.ts';
 import { createGate } from '../../src/access/gate.ts';
 import { sessionCredential } from '../../src/access/key-cache.ts';
+import { TICKETS_PER_KEY_MAX } from '../../src/access/limits.ts';
+import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
 import { createSessionToken, hashText, mintKey } from '../../src/accounts/credentials/secrets.ts';
 import type { KeyDirectory, LiveKey } from '../../src/accounts/keys/key-directory.ts';
@@ -37,6 +39,25 @@ class CountingDirectory implements KeyDirectory {
 
 function gateOf(bench: AccessBench, directory: KeyDirectory = bench.directory): Gate {
   return createGate({ memory: bench.memory, directory, clock: bench.clock });
+}
+
+/** A free account, acc_1. @returns the credentials of its key and of its session */
+async function freeAccount(bench: AccessBench): Promise<readonly [key: string, session: string]> {
+  const accounts = new AccountRepository(sqliteSql(bench.database));
+  await accounts.createAccount({
+    ...{ id: 'acc_1', email: 'a@example.com', passwordHash: 'h', plan: 'free' },
+    ...{ verifiedAtMs: 1, createdAtMs: 1 },
+  });
+  const { text, ...secret } = mintKey(fillRandom);
+  await bench.keys.createKey({
+    ...{ ...secret, keyId: 'key_1', accountId: 'acc_1', label: '', tier: 'free' },
+    ...{ createdAtMs: 1, expiresAtMs: null, allowedAddresses: [] },
+  });
+  const token = createSessionToken(fillRandom);
+  await accounts.sessions.createSession({
+    ...{ tokenHash: hashText(token), accountId: 'acc_1', createdAtMs: 1, expiresAtMs: START_MS + 60_000 },
+  });
+  return [`Bearer ${text}`, sessionCredential(token)];
 }
 
 function refusalOf(admission: Admission): ServiceError {
@@ -144,25 +165,31 @@ describe('gate with keys', () => {
 
   test('identify: the owner of a key or session is its account; the owner of a key of the operator is the key itself', async () => {
     using bench = new AccessBench();
-    const accounts = new AccountRepository(sqliteSql(bench.database));
-    await accounts.createAccount({
-      ...{ id: 'acc_1', email: 'a@example.com', passwordHash: 'h', plan: 'free' },
-      ...{ verifiedAtMs: 1, createdAtMs: 1 },
-    });
-    const { text, ...secret } = mintKey(fillRandom);
-    await bench.keys.createKey({
-      ...{ ...secret, keyId: 'key_1', accountId: 'acc_1', label: '', tier: 'free' },
-      ...{ createdAtMs: 1, expiresAtMs: null, allowedAddresses: [] },
-    });
-    const token = createSessionToken(fillRandom);
-    await accounts.sessions.createSession({
-      ...{ tokenHash: hashText(token), accountId: 'acc_1', createdAtMs: 1, expiresAtMs: START_MS + 60_000 },
-    });
     const operators = await bench.createKey('free');
     const gate = gateOf(bench);
-    const credentials = [`Bearer ${text}`, sessionCredential(token), `Bearer ${operators.text}`];
+    const credentials = [...(await freeAccount(bench)), `Bearer ${operators.text}`];
     const owners = credentials.map((credential) => gate.identify(credential).principal.ownerId);
     expect(owners).toEqual(['acc_1', 'acc_1', operators.keyId]);
+  });
+
+  test('issueTicket: the key and the sessions of a free account share its tickets; a paid key has its own', async () => {
+    using bench = new AccessBench();
+    const tickets = new Tickets(createTicketMemory(), { thread: 0, fillRandom });
+    const { memory, directory, clock } = bench;
+    const gate = createGate({ memory, directory, clock, tickets });
+    const principals = (await freeAccount(bench)).map((credential) => gate.identify(credential).principal);
+    for (let made = 0; made < TICKETS_PER_KEY_MAX; made++) gate.issueTicket(principals[made % 2]!);
+    for (const principal of principals) {
+      expect(() => gate.issueTicket(principal)).toThrow('the account has 100 that are not used yet');
+    }
+    const others = await Promise.all(Array.from({ length: 12 }, () => bench.createKey('free')));
+    const free = others.map(({ text }) => gate.identify(`Bearer ${text}`).principal);
+    const issueAll = () => {
+      for (const key of free) for (let made = 0; made < TICKETS_PER_KEY_MAX; made++) gate.issueTicket(key);
+    };
+    expect(issueAll).toThrow('too many are not used yet');
+    const paid = gate.identify(`Bearer ${(await bench.createKey('standard')).text}`).principal;
+    for (let made = 0; made < TICKETS_PER_KEY_MAX; made++) gate.issueTicket(paid);
   });
 
   test('record and usage: counts per key and in total, errors from status 400, latency in milliseconds', async () => {
@@ -226,6 +253,27 @@ describe('gate without keys', () => {
         bench.clock.advance(waitS * 1000);
         expect(admit(gate, null, ADDRESS, 1).refusal).toBeNull();
         expect(admit(gate, null, ADDRESS, 1).refusal).not.toBeNull();
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  test('check: is refused exactly when a charge at that instant is, with the same admission, and takes nothing', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(2_500), { minLength: 1, maxLength: 30 }), (waitsMs) => {
+        using bench = new AccessBench();
+        const gate = gateOf(bench);
+        const caller = gate.identify(null);
+        for (let request = 0; request < 28; request++) gate.charge(caller, ADDRESS, 1);
+        for (const waitMs of waitsMs) {
+          const { remaining, resetAtS } = gate.charge(caller, ADDRESS, 0);
+          const checked = gate.check(caller, ADDRESS);
+          expect(gate.check(caller, ADDRESS)).toMatchObject({ remaining, resetAtS });
+          const charged = gate.charge(caller, ADDRESS, 1);
+          expect(checked.refusal).toEqual(charged.refusal);
+          expect(charged.remaining).toBe(Math.max(0, remaining - 1));
+          bench.clock.advance(waitMs);
+        }
       }),
       { numRuns: 12 },
     );

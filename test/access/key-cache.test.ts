@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { AccessKeeper } from '../../src/access/counts/keeper.ts';
 import { createGate } from '../../src/access/gate.ts';
+import { sessionCredential } from '../../src/access/key-cache.ts';
+import { KNOWN_KEYS_MAX } from '../../src/access/limits.ts';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
-import { mintKey } from '../../src/accounts/credentials/secrets.ts';
+import { createSessionToken, hashText, mintKey } from '../../src/accounts/credentials/secrets.ts';
+import type { KeyDirectory } from '../../src/accounts/keys/key-directory.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
 import { eventLoopTurn } from '../../src/pause.ts';
@@ -11,7 +14,7 @@ import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
 import { admit } from './admit.ts';
 import type { GateJob } from './gate.worker.ts';
-import { AccessBench, countsIn } from './support.ts';
+import { AccessBench, countsIn, ManualClock } from './support.ts';
 
 const THREADS = 2;
 const STOPS_WITHIN_MS = 100;
@@ -78,6 +81,60 @@ describe('keys that change elsewhere', () => {
     expect(admit(gate, `Bearer ${text}`, '192.0.2.1', 1)).toMatchObject({ refusal: null, limit: 6_000 });
   });
 });
+
+describe('cached credentials', () => {
+  test('a session of a paid plan is remembered, however many free keys and spellings of headers come after it', () => {
+    const session = createSessionToken(fillRandom);
+    // Three keys have more spellings than a thread caches headers.
+    const paid = Array.from({ length: 3 }, () => mintKey(fillRandom));
+    const paidHashes = new Set([hashText(session), ...paid.map(({ hash }) => hash)]);
+    // All other keys are live keys of the free plan.
+    let finds = 0;
+    const directory: KeyDirectory = {
+      findLive: (hash) => {
+        finds++;
+        const tier = paidHashes.has(hash) ? 'standard' : 'free';
+        return {
+          ...{ number: finds, keyId: hash, ownerId: hash, tier, lastFour: 'abcd', isOfAccount: true },
+          ...{ expiresAtMs: null, allowedAddresses: [] },
+        };
+      },
+      epoch: () => 1,
+    };
+    const clock = new ManualClock();
+    const memory = createAccessMemory({ seed: 3, startedAtMs: clock.wallMs() });
+    const gate = createGate({ memory, directory, clock });
+    const credential = sessionCredential(session);
+    expect(gate.identify(credential).principal.tier).toBe('standard');
+    for (let count = 0; count <= KNOWN_KEYS_MAX; count++) {
+      expect(gate.identify(`Bearer ${mintKey(fillRandom).text}`).principal.tier).toBe('free');
+    }
+    finds = 0;
+    let spellings = 0;
+    for (const { text, hash } of paid) {
+      for (const header of spellingsOf(text)) {
+        spellings++;
+        expect(gate.identify(header).principal.keyId).toBe(hash);
+      }
+    }
+    expect(gate.seenTier(credential)).toBe('standard');
+    expect(finds).toBe(paid.length);
+    expect(spellings).toBeGreaterThan(KNOWN_KEYS_MAX);
+  }, 60_000);
+});
+
+/** The headers with this key that differ in case and spaces. */
+function* spellingsOf(text: string): Generator<string> {
+  const scheme = 'bearer';
+  // The key follows at least one space; a header may have 128 characters.
+  const spacesMax = 128 - scheme.length - text.length;
+  for (let capitals = 0; capitals < 1 << scheme.length; capitals++) {
+    const cased = Array.from(scheme, (letter, index) => {
+      return (capitals >> index) & 1 ? letter.toUpperCase() : letter;
+    }).join('');
+    for (let spaces = 1; spaces <= spacesMax; spaces++) yield cased + ' '.repeat(spaces) + text;
+  }
+}
 
 /** How many milliseconds after the commit each thread last admitted the key. */
 async function lateAdmissions(bench: AccessBench, end: End): Promise<number[]> {

@@ -2,14 +2,26 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { LINK_TICKET_LIVES_MS, TICKET_LIVES_MS, TICKETS_PER_KEY_MAX } from '../../src/access/limits.ts';
-import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
+import {
+  FREE_TICKETS_MAX,
+  LINK_TICKET_LIVES_MS,
+  TICKET_LIVES_MS,
+  TICKETS_MAX,
+  TICKETS_PER_ACCOUNT_MAX,
+  TICKETS_PER_KEY_MAX,
+} from '../../src/access/limits.ts';
+import { createTicketMemory, type TicketKey, Tickets } from '../../src/access/tickets.ts';
 import { hashText } from '../../src/accounts/credentials/secrets.ts';
 import { fillRandom } from '../../src/start/threads/random.ts';
 import { refusalOf } from '../support/failure.ts';
 
 const CAPACITY = 4;
-const KEYS = ['a', 'b', 'c'].map(hashText);
+/** Keys of paid plans, each of an account of its own. */
+const KEYS = ['a', 'b', 'c'].map((text) => keyOf(text, text));
+
+function keyOf(text: string, ownerId: string, isFree = false): TicketKey {
+  return { keyHash: hashText(text), ownerId, isFree };
+}
 
 function threadsOn(memory: SharedArrayBuffer): readonly [Tickets, Tickets] {
   return [new Tickets(memory, { thread: 0, fillRandom }), new Tickets(memory, { thread: 1, fillRandom })];
@@ -68,7 +80,7 @@ describe('Tickets', () => {
             } else {
               const text = threads[act.thread].issue(KEYS[act.key]!, nowMs | 0, act.livesMs);
               issued.push(text);
-              live.set(text, { key: KEYS[act.key]!, untilMs: nowMs + act.livesMs });
+              live.set(text, { key: KEYS[act.key]!.keyHash, untilMs: nowMs + act.livesMs });
             }
           }
         },
@@ -84,7 +96,42 @@ describe('Tickets', () => {
     const refusal = refusalOf(() => tickets.issue(KEYS[0]!, 0));
     expect([refusal.status, refusal.headers]).toEqual([429, { 'x-ratelimit-scope': 'tickets' }]);
     const other = tickets.issue(KEYS[1]!, 0);
-    expect(tickets.redeem(other, 0)).toBe(KEYS[1]!);
+    expect(tickets.redeem(other, 0)).toBe(KEYS[1]!.keyHash);
+  });
+
+  test('free keys together get a quarter of the tickets, and then a paid key still gets one, until each ticket has expired', () => {
+    const [tickets, other] = threadsOn(createTicketMemory());
+    for (let made = 0; made < FREE_TICKETS_MAX; made++) {
+      const account = `account ${Math.floor(made / TICKETS_PER_KEY_MAX)}`;
+      tickets.issue(keyOf(`key ${made}`, account, true), 0, LINK_TICKET_LIVES_MS);
+    }
+    const late = keyOf('late', 'late', true);
+    for (const thread of [tickets, other]) expect(refusalOf(() => thread.issue(late, 1)).status).toBe(503);
+    for (let made = FREE_TICKETS_MAX; made < TICKETS_MAX; made++) {
+      tickets.issue(keyOf(`paid ${made}`, `paid ${made}`), 1);
+    }
+    expect(refusalOf(() => tickets.issue(KEYS[0]!, 1)).status).toBe(503);
+    expect(tickets.redeem(tickets.issue(late, LINK_TICKET_LIVES_MS), LINK_TICKET_LIVES_MS)).toBe(
+      late.keyHash,
+    );
+  });
+
+  test('all keys and sessions of a free account together get as many tickets as one key', () => {
+    const [tickets] = threadsOn(createTicketMemory());
+    const issue = (made: number) => tickets.issue(keyOf(`key ${made}`, 'account', true), 0);
+    for (let made = 0; made < TICKETS_PER_KEY_MAX; made++) issue(made);
+    expect(refusalOf(() => issue(TICKETS_PER_KEY_MAX)).status).toBe(429);
+    expect(tickets.issue(keyOf('other', 'other', true), 0)).toStartWith('tkt_');
+  });
+
+  test('each key of a paid account has its own tickets, but all of them together get at most a quarter of the tickets', () => {
+    const [tickets] = threadsOn(createTicketMemory());
+    const issue = (made: number) =>
+      tickets.issue(keyOf(`key ${Math.floor(made / TICKETS_PER_KEY_MAX)}`, 'account'), 0);
+    for (let made = 0; made < TICKETS_PER_ACCOUNT_MAX; made++) issue(made);
+    const refusal = refusalOf(() => issue(TICKETS_PER_ACCOUNT_MAX));
+    expect([refusal.status, refusal.headers]).toEqual([429, { 'x-ratelimit-scope': 'tickets' }]);
+    expect(tickets.issue(KEYS[0]!, 0)).toStartWith('tkt_');
   });
 
   test('the memory of tickets holds neither a ticket nor its random bytes', () => {
@@ -97,6 +144,6 @@ describe('Tickets', () => {
     for (const wrong of ['', 'tkt_', `${text}A`, text.slice(0, -1), text.replace('tkt_', 'isk_')]) {
       expect(tickets.redeem(wrong, 0)).toBeNull();
     }
-    expect(tickets.redeem(text, 0)).toBe(KEYS[0]!);
+    expect(tickets.redeem(text, 0)).toBe(KEYS[0]!.keyHash);
   });
 });

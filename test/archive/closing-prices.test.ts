@@ -29,6 +29,15 @@ function defineSuite(openEmpty: () => Promise<Sql>): void {
     expect(await closings.of(first.eventNumber)).toEqual(first);
   });
 
+  test('prices that must be kept are not replaced, even by those of a later kickoff', async () => {
+    const closings = new ClosingPrices(await openEmpty());
+    const first = closingAt(KICKOFF_MS);
+    await closings.freeze(first, KICKOFF_MS + 1_000, { keepsFrozen: true });
+    const later = closingAt(KICKOFF_MS + HOUR_MS, 21_000);
+    await closings.freeze(later, KICKOFF_MS + HOUR_MS, { keepsFrozen: true });
+    expect(await closings.of(first.eventNumber)).toEqual(first);
+  });
+
   test('if a match was postponed after its prices were frozen, new prices replace them; forget removes them', async () => {
     const closings = new ClosingPrices(await openEmpty());
     await closings.freeze(closingAt(KICKOFF_MS), KICKOFF_MS + 1_000);

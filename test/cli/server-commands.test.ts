@@ -139,7 +139,7 @@ describe('query', () => {
     [
       ['query', 'arsenal chelsea', '-0.75'],
       3,
-      /Cannot tell whose handicap -0\.75 is\. Write --line -0\.75 for Arsenal -0\.75, or --line 0\.75 for Chelsea/,
+      /Cannot use the handicap -0\.75: it could be that of either team\. Write --line -0\.75 for Arsenal -0\.75, or --line 0\.75 for Chelsea/,
     ],
     [['odds', 'arsenal', '--format', 'amercan'], 2, /the nearest is american/],
     [['odds', 'evt_00000000'], 2, /./],

@@ -7,6 +7,8 @@ import { MINUTE_MS } from '../../src/clock.ts';
 import { STATUS_LIVE, STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
 import { ClosingKeeper } from '../../src/history/closing-keeper.ts';
 import { CLOSE_SETTLING_MS } from '../../src/history/closing-price.ts';
+import { UnreadableFileError } from '../../src/history/rows-around.ts';
+import { StorageError } from '../../src/storage/storage-errors.ts';
 
 const KICKOFF_MS = Date.UTC(2026, 5, 19, 18);
 
@@ -14,22 +16,23 @@ function keeperWith({ hasGap = false, fails = 0 } = {}) {
   const acts: string[] = [];
   let failures = fails;
   const keeper = new ClosingKeeper({
-    freeze: async ({ eventNumber, kickoffMs }) => {
+    freeze: async ({ eventNumber, kickoffMs, keepsFrozen }) => {
       if (failures-- > 0) throw new Error('the disk is full');
-      acts.push(`freeze ${eventNumber} ${(kickoffMs - KICKOFF_MS) / MINUTE_MS}`);
+      const how = keepsFrozen ? ' unless frozen' : '';
+      acts.push(`freeze ${eventNumber} ${(kickoffMs - KICKOFF_MS) / MINUTE_MS}${how}`);
     },
     forget: async (eventNumber) => void acts.push(`forget ${eventNumber}`),
     onError: (error) => void acts.push(String(error)),
-    hasGap: () => hasGap,
   });
   const at = (minutes: number) => KICKOFF_MS + minutes * MINUTE_MS;
+  const published = (eventStatus: number) => (minutes: number, nowMinutes: number) =>
+    keeper.fixture(1, { kickoffMs: at(minutes), eventStatus, nowMs: at(nowMinutes), hasGap });
   return {
     acts,
-    stated: (minutes: number, nowMinutes: number) =>
-      keeper.fixture(1, { kickoffMs: at(minutes), eventStatus: STATUS_SCHEDULED, nowMs: at(nowMinutes) }),
-    live: (minutes: number, nowMinutes: number) =>
-      keeper.fixture(1, { kickoffMs: at(minutes), eventStatus: STATUS_LIVE, nowMs: at(nowMinutes) }),
-    unknown: () => keeper.fixture(1, { kickoffMs: Number.NaN, eventStatus: STATUS_SCHEDULED, nowMs: at(0) }),
+    stated: published(STATUS_SCHEDULED),
+    live: published(STATUS_LIVE),
+    restored: (minutes: number, { liveAt = Number.NaN, hasBegun = !Number.isNaN(liveAt) } = {}) =>
+      keeper.restored(1, { kickoffMs: at(minutes), liveAtMs: at(liveAt), hasBegun }),
     settle: (minutes: number) => keeper.settle(at(minutes)),
   };
 }
@@ -70,17 +73,55 @@ test('a postponed match is settled at its new kickoff, whether it was settled be
 
 test('a match without a kickoff that is never seen live is not settled; after a gap, the stated kickoff counts instead of the first time seen live', async () => {
   const none = keeperWith();
-  none.unknown();
+  none.stated(Number.NaN, 0);
   await none.settle(1_000_000);
   expect(none.acts).toEqual([]);
   const back = keeperWith({ hasGap: true });
+  back.stated(0, -60);
   back.live(0, 40);
   await back.settle(40);
   expect(back.acts).toEqual(['freeze 1 0']);
 });
 
+test('a match that was live when the log ended is settled at the time at which it was first live, unless its prices are frozen already', async () => {
+  for (const statedMinutes of [Number.NaN, 0, 15, 60]) {
+    const { acts, live, restored, settle } = keeperWith();
+    restored(statedMinutes, { liveAt: 2 });
+    await settle(45);
+    live(statedMinutes, 45);
+    await settle(100);
+    expect(acts).toEqual(['freeze 1 2 unless frozen']);
+  }
+  const over = keeperWith();
+  over.restored(60, { hasBegun: true });
+  await over.settle(100);
+  expect(over.acts).toEqual(['freeze 1 60 unless frozen']);
+});
+
+test('a match that had not begun when the log ended is settled as usual', async () => {
+  const { acts, live, restored, settle } = keeperWith();
+  restored(0);
+  live(0, 2);
+  await settle(2);
+  expect(acts).toEqual(['freeze 1 2']);
+});
+
+test('a match that is live when it is first seen was live before, and prices of it that are frozen already stay', async () => {
+  const stated = keeperWith();
+  stated.live(0, 40);
+  await stated.settle(40);
+  const unstated = keeperWith();
+  unstated.live(Number.NaN, 40);
+  await unstated.settle(40);
+  expect([...stated.acts, ...unstated.acts]).toEqual([
+    'freeze 1 0 unless frozen',
+    'freeze 1 40 unless frozen',
+  ]);
+});
+
 test('if freezing the prices fails, the next settle tries again', async () => {
-  const { acts, live, settle } = keeperWith({ fails: 1 });
+  const { acts, stated, live, settle } = keeperWith({ fails: 1 });
+  stated(0, -60);
   live(0, 0);
   await settle(0);
   await settle(1);
@@ -92,13 +133,12 @@ test('a match whose prices cannot be frozen delays no other match', async () => 
   const keeper = new ClosingKeeper({
     freeze: async ({ eventNumber }) => {
       acts.push(`freeze ${eventNumber}`);
-      if (eventNumber === 1) throw new Error('a file cannot be read');
+      if (eventNumber === 1) throw new UnreadableFileError('prices/a.parquet', 'it is damaged');
     },
     forget: async () => {},
     onError: () => {},
-    hasGap: () => false,
   });
-  const live = { kickoffMs: KICKOFF_MS, eventStatus: STATUS_LIVE, nowMs: KICKOFF_MS };
+  const live = { kickoffMs: KICKOFF_MS, eventStatus: STATUS_LIVE, nowMs: KICKOFF_MS, hasGap: false };
   for (const eventNumber of [1, 2]) keeper.fixture(eventNumber, live);
   await keeper.settle(KICKOFF_MS);
   keeper.fixture(3, live);
@@ -106,4 +146,25 @@ test('a match whose prices cannot be frozen delays no other match', async () => 
   expect(acts).toEqual(['freeze 1', 'freeze 2', 'freeze 3']);
   await keeper.settle(KICKOFF_MS + MINUTE_MS);
   expect(acts).toEqual(['freeze 1', 'freeze 2', 'freeze 3', 'freeze 1']);
+});
+
+test('after a failure of the database no further match is tried, and the next call begins with the others', async () => {
+  const acts: string[] = [];
+  let isFailing = true;
+  const options = {
+    freeze: async ({ eventNumber }: { readonly eventNumber: number }) => {
+      acts.push(`freeze ${eventNumber}`);
+      if (isFailing) throw new StorageError('the database is busy', new Error('busy'), { isBusy: true });
+    },
+    ...{ forget: async () => {}, onError: () => {} },
+  };
+  const keeper = new ClosingKeeper(options);
+  const live = { kickoffMs: KICKOFF_MS, eventStatus: STATUS_LIVE, nowMs: KICKOFF_MS, hasGap: false };
+  for (const eventNumber of [1, 2, 3]) keeper.fixture(eventNumber, live);
+  expect(await keeper.settle(KICKOFF_MS)).toBe(false);
+  expect(await keeper.settle(KICKOFF_MS + MINUTE_MS)).toBe(false);
+  expect(acts).toEqual(['freeze 1', 'freeze 2']);
+  isFailing = false;
+  expect(await keeper.settle(KICKOFF_MS + 2 * MINUTE_MS)).toBe(true);
+  expect(acts.slice(2)).toEqual(['freeze 3', 'freeze 1', 'freeze 2']);
 });

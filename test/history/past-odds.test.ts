@@ -172,7 +172,7 @@ describe('at=', () => {
     expect((await ask(`${path}?at=${daysAgo(7.1)}`, keys.standard)).status).toBe(400);
   });
 
-  test('one fixture costs one unit, the slate five', async () => {
+  test('one fixture costs one unit, the slate five, also if it lacks the league', async () => {
     const at = new Date().toISOString();
     const address = { 'x-forwarded-for': '203.0.113.77' };
     const left = async (path: string): Promise<number> => {
@@ -186,6 +186,11 @@ describe('at=', () => {
     // The bucket refills by one a second.
     const refilled = Math.ceil((performance.now() - startMs) / 1_000);
     expect(afterSlate).toBeLessThanOrEqual(afterOne - 5 + refilled);
+    const { status } = await ask(`/v1/odds?at=${at}&league=none`, null, address);
+    expect(status).toBe(400);
+    const sinceMs = performance.now() - startMs;
+    const afterRefusal = await left(`/v1/events/${ids[0]}/odds?at=${at}`);
+    expect(afterRefusal).toBeLessThanOrEqual(afterOne - 5 - 5 - 1 + Math.ceil(sinceMs / 1_000) + 1);
   });
 
   test('a slate or a batch of the past that is refused costs one unit', async () => {

@@ -14,6 +14,7 @@ import { readLog } from '../../src/history/live/recover-logs.ts';
 import { countRow, emptyOf, type FixtureSummary } from '../../src/history/past/fixture-summaries.ts';
 import { historyAnswers, type TapeCalls } from '../../src/history/past/history-answers.ts';
 import { isSeen, type Sight } from '../../src/history/past/past-fixture.ts';
+import { ReadTurns } from '../../src/history/past/read-turns.ts';
 import { TapeReader } from '../../src/history/past/tape-reader.ts';
 import type { TapeSource } from '../../src/history/tape-source.ts';
 import type { Gap, Tick } from '../../src/history/tick.ts';
@@ -66,15 +67,19 @@ export function tapeIn(folder: HistoryFolder, source: TapeSource | null = null):
   return new TapeReader({ folder, source, monotonicMs: () => 0, onBroken });
 }
 
+/** Turns whose cooldowns take no time. */
+export function untimedTurns(): ReadTurns {
+  return new ReadTurns({ monotonicMs: () => 0, sleep: async () => undefined });
+}
+
 /** The answers of a reader. @param scores the result that every match has */
 export function tapeCalls(
   tape: TapeReader,
   scores: Awaited<ReturnType<Parameters<typeof historyAnswers>[0]['scores']>> = null,
 ): TapeCalls {
-  return historyAnswers({
-    ...{ tape, monotonicMs: () => 0, sleep: async () => undefined },
-    ...{ frozen: async () => null, scores: async () => scores },
-  });
+  const times = { monotonicMs: () => 0, sleep: async () => undefined };
+  const closings = { frozen: async () => null, scores: async () => scores };
+  return historyAnswers({ tape, ...times, ...closings }, untimedTurns());
 }
 
 /** The summary of each fixture that a live part with these ticks, all of one day, would have. */

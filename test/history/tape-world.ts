@@ -16,6 +16,7 @@ import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { openTickFile } from '../../src/history/files/parquet-file.ts';
 import { FixtureNames } from '../../src/history/live/fixture-names.ts';
 import { StandbyRing } from '../../src/history/live/standby-ring.ts';
+import type { TapeListener } from '../../src/history/live/tape-state.ts';
 import { TapeWriter, type TapeWriterOptions } from '../../src/history/live/tape-writer.ts';
 import { pairOf, type TapeMark } from '../../src/history/mark.ts';
 import type { PastFixture } from '../../src/history/past/past-fixture.ts';
@@ -88,8 +89,14 @@ export class TapeWorld {
   #isDead = false;
   #shown = new Map<string, ModelTick>();
   tape!: TapeWriter;
+  /** Is notified by tapes that start after this is set. */
+  listener: TapeListener | null = null;
   /** Where sealing gets stuck, for tapes that start after this is set. */
   stuckAt: StuckAt | null = null;
+  /** While this is true, the folder fails to remove a log. */
+  failsToRemoveLogs = false;
+  /** Called before a chunk is appended to a log, which fails if this throws. */
+  onAppend: (path: string, offset: number, bytes: Uint8Array) => void = () => {};
   #folder: MortalFolder | null = null;
 
   constructor(options: WorldOptions) {
@@ -138,7 +145,7 @@ export class TapeWorld {
   /** Starts the history thread. If one runs already, it is dropped without a stop, as in a crash. */
   async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
-    this.#folder = new MortalFolder(this.#options.path, this.stuckAt);
+    this.#folder = new MortalFolder(this.#options.path, this.stuckAt, this);
     const reader = new SlateReader(this.#store);
     const names = new FixtureNames({
       name: (row) => reader.name(row),
@@ -152,6 +159,7 @@ export class TapeWorld {
       clock: this.clock,
       log: createLog({ clock: this.clock, json: false, level: 'error', write: () => {} }),
       limits: { days: this.#options.days ?? 1_000, bytes: 1e12 },
+      ...(this.listener === null ? {} : { listener: this.listener }),
       tag: String((this.#options.number ?? 0) + this.#ringCount),
       ...shared,
       liveTicksMax: this.#options.liveTicksMax ?? 40,
@@ -231,12 +239,12 @@ export class TapeWorld {
 
   putQuote(event: number, key: number, price: number, status = QUOTE_OPEN, atMs = this.nowMs): void {
     const slot = this.#writer.slotOf(event);
-    if (slot >= 0) this.#writer.putQuote(slot, key, price, price + 1, price + 2, status, atMs);
+    if (slot >= 0) this.#writer.quotes.putQuote(slot, key, price, price + 1, price + 2, status, atMs);
   }
 
   closeQuote(event: number, key: number, atMs = this.nowMs): void {
     const slot = this.#writer.slotOf(event);
-    if (slot >= 0) this.#writer.closeQuote(slot, key, atMs);
+    if (slot >= 0) this.#writer.quotes.closeQuote(slot, key, atMs);
   }
 
   remove(event: number): void {
@@ -445,12 +453,18 @@ export type StuckAt = 'file' | 'log removal';
 class MortalFolder extends LocalFolder {
   readonly #running = new Set<Promise<unknown>>();
   readonly #stuckAt: StuckAt | null;
+  readonly #faults: Pick<TapeWorld, 'failsToRemoveLogs' | 'onAppend'>;
   readonly #stuck = Promise.withResolvers<void>();
   #isDead = false;
 
-  constructor(root: string, stuckAt: StuckAt | null) {
+  constructor(
+    root: string,
+    stuckAt: StuckAt | null,
+    faults: Pick<TapeWorld, 'failsToRemoveLogs' | 'onAppend'>,
+  ) {
     super(root);
     this.#stuckAt = stuckAt;
+    this.#faults = faults;
   }
 
   /** Resolves when an operation gets stuck. */
@@ -470,7 +484,10 @@ class MortalFolder extends LocalFolder {
   }
 
   override append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
-    return this.#alive(() => super.append(path, offset, bytes));
+    return this.#alive(async () => {
+      this.#faults.onAppend(path, offset, bytes);
+      await super.append(path, offset, bytes);
+    });
   }
 
   override remove(path: string): Promise<void> {
@@ -479,6 +496,8 @@ class MortalFolder extends LocalFolder {
 
   override removeLog(path: string): Promise<void> {
     if (this.#stuckAt === 'log removal') return this.#hang();
+    if (this.#faults.failsToRemoveLogs)
+      return Promise.reject(Object.assign(new Error('503'), { code: 'EIO' }));
     return this.#alive(() => super.removeLog(path));
   }
 

@@ -103,6 +103,10 @@ export class TestGate implements Gate {
     };
   }
 
+  check(caller: Caller, clientAddress: string): Admission {
+    return this.charge(caller, clientAddress, 0);
+  }
+
   record(request: AdmittedRequest): void {
     this.recorded.push(request);
   }

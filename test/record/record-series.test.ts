@@ -3,15 +3,19 @@
 
 import { describe, expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
-import { recordAnswer } from '../../src/record/record-answers.ts';
+import { recordAnswers } from '../../src/record/record-answers.ts';
 import { recordRows } from '../../src/record/record-rows.ts';
-import { recordSeriesInSteps } from '../../src/record/record-series.ts';
+import { SeriesTally } from '../../src/record/record-series.ts';
 import type { GradedSignal } from '../../src/record/recorded-signal.ts';
+import { StepMeter } from '../../src/record/resampling.ts';
+import { untimedTurns } from '../history/tape-folder.ts';
 
 const BEGIN_MS = Date.UTC(2026, 0, 1);
 
 function seriesOf(signals: readonly GradedSignal[]) {
-  const work = recordSeriesInSteps(signals);
+  const tally = new SeriesTally();
+  for (const signal of signals) tally.add(signal);
+  const work = tally.series(new StepMeter());
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
@@ -103,15 +107,17 @@ describe('growth', () => {
 });
 
 test('growth is refused for answers that are not about exactly one reference', async () => {
-  const store = { page: async () => [] };
+  const turns = untimedTurns();
+  const calls = recordAnswers({ store: { page: async () => [] }, turns });
   const principal = { tier: 'enterprise', seesSharp: true, keyId: null } as const;
-  const ask = (words: object) =>
-    recordAnswer(store, {
-      ...{ principal, nowMs: 0, words: { kind: 'value', min_edge_pct: 0, series: true, ...words } },
-    });
-  for (const words of [{ kind: 'arbitrage' }, { group_by: 'reference' }])
-    await expect(ask(words)).rejects.toMatchObject({ code: 'invalid_request' });
-  const { bytes } = await ask({ group_by: 'bookmaker' });
+  const asked = (words: object) => ({
+    ...{ principal, nowMs: 0, words: { kind: 'value', min_edge_pct: 0, series: true, ...words } as const },
+  });
+  for (const words of [{ kind: 'arbitrage' }, { group_by: 'reference' }]) {
+    await expect(calls.record(asked(words))).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(calls.requireRecord(asked(words))).rejects.toMatchObject({ code: 'invalid_request' });
+  }
+  const { bytes } = await calls.record(asked({ group_by: 'bookmaker' }));
   const empty = { growth: [], clv: { signals: 0, mean_pct: null, standard_error_pct: null, bins: [] } };
   expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ data: [], series: empty });
 });

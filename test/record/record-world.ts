@@ -11,13 +11,14 @@ import { gradeDue } from '../../src/record/grade-record.ts';
 import { HalfTimeWatch } from '../../src/record/half-time-watch.ts';
 import { LiveRecord } from '../../src/record/live-record.ts';
 import type { PastMoment } from '../../src/record/past-play.ts';
-import { recordAnswer } from '../../src/record/record-answers.ts';
+import { recordAnswers } from '../../src/record/record-answers.ts';
 import { recordViews } from '../../src/record/record-views.ts';
 import type { GradedSignal } from '../../src/record/recorded-signal.ts';
 import { gradedOf } from '../../src/record/signal-row.ts';
 import type { SqlDatabase } from '../../src/storage/sql.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../../src/store/quote-key.ts';
+import { untimedTurns } from '../history/tape-folder.ts';
 
 const WINDOWS = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
 const MAX_EDGE_PCT = 25;
@@ -76,11 +77,13 @@ export class RecordWorld {
   /** Answers of the record to a caller, as text with their tags. */
   async answers(seesSharp: boolean): Promise<string[]> {
     const principal = { tier: seesSharp ? 'standard' : 'free', seesSharp, keyId: 'key' } as const;
+    const turns = untimedTurns();
+    const { record } = recordAnswers({ store: this.store, turns });
     const texts: string[] = [];
     for (const kind of ['value', 'arbitrage'] as const) {
       for (const group_by of [undefined, 'league', 'market_type', 'edge', 'day'] as const) {
         const words = { kind, min_edge_pct: 0, group_by, series: kind === 'value' };
-        const { bytes, etag } = await recordAnswer(this.store, { words, principal, nowMs: 0 });
+        const { bytes, etag } = await record({ words, principal, nowMs: 0 });
         texts.push(`${etag} ${new TextDecoder().decode(bytes)}`);
       }
     }

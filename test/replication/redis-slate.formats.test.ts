@@ -1,4 +1,4 @@
-// Formats of the slate in Redis. The format of the previous release is read; others are refused with advice,
+// Formats of the slate in Redis. The previous format is read; others are refused with advice,
 // and a node that cannot read what the leader writes keeps the slate it has.
 
 import { describe, expect, test } from 'bun:test';
@@ -27,7 +27,7 @@ const CHANGE: SlateChange = {
 
 type Sent = [format: number, epochMs: number, seq: number, parts: unknown[] | null];
 
-/** An entry as a release of another format writes it. */
+/** An entry as a release with another format writes it. */
 function entryOf(format: number, rewrite: (parts: unknown[]) => unknown[] = (parts) => parts): string {
   const [, epochMs, seq, parts] = unpack(
     Buffer.from(encodeEntry({ epochMs: 1, seq: 2, change: CHANGE }), 'base64'),
@@ -36,7 +36,7 @@ function entryOf(format: number, rewrite: (parts: unknown[]) => unknown[] = (par
 }
 
 describe('an entry of the slate', () => {
-  test('an entry of the previous release has everything except liquidity', () => {
+  test('an entry in the previous format has everything except liquidity', () => {
     const text = entryOf(2, (parts) => parts.toSpliced(5, 1));
     expect(decodeEntry(text)).toEqual({ epochMs: 1, seq: 2, change: { ...CHANGE, liquidity: [] } });
   });

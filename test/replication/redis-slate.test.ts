@@ -168,14 +168,14 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await leads(first);
     const second = ingest(2);
     await until('it waits', () => second.reader.feed().replication === 'waiting');
-    second.writer.setConnected(false);
-    first.writer.setConnected(false);
+    second.writer.facts.setConnected(false);
+    first.writer.facts.setConnected(false);
     const lostAtMs = systemClock.monotonicMs();
     await until('it has been lost for longer than a leader tolerates', () => {
       expect(first.leader.isLeading).toBe(true); // the feed of the other node is lost too
       return systemClock.monotonicMs() - lostAtMs > 4_000;
     });
-    second.writer.setConnected(true);
+    second.writer.facts.setConnected(true);
     await until('the other leads', () => {
       second.move();
       return second.leader.isLeading;
@@ -184,7 +184,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     const ledAtMs = systemClock.monotonicMs();
     await until('some heartbeats have passed', () => {
       second.move();
-      if (systemClock.monotonicMs() - ledAtMs > 600) first.writer.setConnected(true);
+      if (systemClock.monotonicMs() - ledAtMs > 600) first.writer.facts.setConnected(true);
       return systemClock.monotonicMs() - ledAtMs > 1_200;
     });
     expect([first.leader.isLeading, second.leader.isLeading]).toEqual([false, true]);

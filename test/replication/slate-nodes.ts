@@ -41,7 +41,7 @@ export class IngestNode implements AsyncDisposable {
     this.writer = new SlateWriter(store);
     this.#random = new Random(seed);
     this.writer.setSnapshotComplete();
-    this.writer.setConnected(true);
+    this.writer.facts.setConnected(true);
     const begin = this.writer.beginEpoch.bind(this.writer);
     this.writer.beginEpoch = (...args) => {
       this.base = begin(...args);
@@ -91,21 +91,21 @@ export class IngestNode implements AsyncDisposable {
       const kind = random.index(12);
       if (kind === 0) {
         writer.removeFixture(slot);
-        writer.liquidity.remove(event);
-      } else if (kind === 1) writer.closeQuote(slot, key, atMs);
+        writer.facts.liquidity.remove(event);
+      } else if (kind === 1) writer.quotes.closeQuote(slot, key, atMs);
       else if (kind === 2)
         writer.putState(slot, { status: 1, clock: `${step}'`, score: [1, step], cards: null, atMs });
       else if (kind === 3) {
         const rows = [{ quoteKey: key, sizes: [price, step], matched: step === 0 ? null : price }];
-        writer.liquidity.put(event, { bookmaker: step, currency: 'USD', atMs, rows });
+        writer.facts.liquidity.put(event, { bookmaker: step, currency: 'USD', atMs, rows });
       } else {
-        writer.putQuote(slot, key, price, price + 1, 0, 1, atMs);
+        writer.quotes.putQuote(slot, key, price, price + 1, 0, 1, atMs);
         writer.putOpening(slot, { key, a: price, b: price, c: 0, openedAtMs: atMs, upstream: false });
       }
     }
     writer.publish(atMs);
-    writer.setAppliedAt(atMs);
-    writer.setHeartbeatAt(atMs);
+    writer.facts.setAppliedAt(atMs);
+    writer.facts.setHeartbeatAt(atMs);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

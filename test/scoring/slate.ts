@@ -57,7 +57,7 @@ export function publishFixture(writer: SlateWriter, fixture: PlainFixture, atMs 
   for (const quote of fixture.quotes) {
     const [a = 0, b = 0, c = 0] = quote.pricesE4;
     const key = packQuoteKey(quote.market, quote.period, quote.lineQuarters, quote.bookmaker);
-    writer.putQuote(slot, key, a, b, c, quote.status, quote.atMs ?? atMs);
+    writer.quotes.putQuote(slot, key, a, b, c, quote.status, quote.atMs ?? atMs);
   }
   writer.publish(0);
 }

@@ -76,7 +76,7 @@ function put(slot: number, event: Listed, atMs: number): Set<number> {
       if (found === null) continue;
       const quoteKey = packQuoteKey(market, 0, found.line, catalogue.BOOKMAKER_KEYS.indexOf(bookmaker));
       const [a = 0, b = 0, c = 0] = found.prices;
-      writer.putQuote(slot, quoteKey, a, b, c, 0, atMs);
+      writer.quotes.putQuote(slot, quoteKey, a, b, c, 0, atMs);
       listed.add(quoteKey);
     }
   }
@@ -94,15 +94,16 @@ for (const text of lines) {
     const scheduledAtMs = truth.events[event.id]!.kickoff * 1_000;
     const slot = writer.putFixture({ ...fixtureOf(eventNumber, nowMs), sport, scheduledAtMs });
     const listed = put(slot, event, nowMs);
-    for (const key of writer.quoteKeysOf(slot)) if (!listed.has(key)) writer.closeQuote(slot, key, nowMs);
+    for (const key of writer.quotes.quoteKeysOf(slot))
+      if (!listed.has(key)) writer.quotes.closeQuote(slot, key, nowMs);
   }
   const seen = new Set(data.map(({ id }) => ids.indexOf(id) + 1));
   for (const eventNumber of [...writer.eventNumbers()]) {
     const slot = writer.slotOf(eventNumber);
     if (seen.has(eventNumber)) continue;
-    for (const key of writer.quoteKeysOf(slot)) writer.closeQuote(slot, key, nowMs);
+    for (const key of writer.quotes.quoteKeysOf(slot)) writer.quotes.closeQuote(slot, key, nowMs);
   }
-  writer.setHeartbeatAt(nowMs);
+  writer.facts.setHeartbeatAt(nowMs);
   writer.publish(nowMs);
   keeper.step(nowMs);
   const now = new Map<string, Case>();

@@ -1,5 +1,5 @@
 // A whole server freezes the closing prices of a match when its feed first says that the match is live, and
-// still has them after it was killed.
+// still has them after it was killed while the match was live.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -14,9 +14,7 @@ import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const EVENT = entityNumber('event', 0, 'e1');
-
-async function closingIn(dataDir: string): Promise<MatchClosing | null> {
+async function closingIn(dataDir: string, event = 'e1'): Promise<MatchClosing | null> {
   const path = join(dataDir, DATABASE_NAME);
   const database = openDatabase({
     path,
@@ -26,7 +24,7 @@ async function closingIn(dataDir: string): Promise<MatchClosing | null> {
     readsOnly: true,
   });
   try {
-    return await new ClosingPrices(sqliteSql(database)).of(EVENT);
+    return await new ClosingPrices(sqliteSql(database)).of(entityNumber('event', 0, event));
   } finally {
     database.close();
   }
@@ -34,9 +32,11 @@ async function closingIn(dataDir: string): Promise<MatchClosing | null> {
 
 test('closing prices are the last prices before the match is first seen live, and survive a kill', async () => {
   using folder = temporaryFolder();
+  let isLive = false;
   using feed = new ScriptedFeed({
     slate: () => [
       eventWire(0, 'e1', { at: nowText(), scheduled_at: nowText(3_600_000) }),
+      ...(isLive ? [stateWire(0, 'e1', { at: nowText() })] : []),
       quoteWire(0, 'e1', { at: nowText(), prices: [1.95, 1.97] }),
       quoteWire(0, 'e1', { at: nowText(), line: -1, prices: [2.2, 1.7], status: 'suspended' }),
     ],
@@ -61,6 +61,7 @@ test('closing prices are the last prices before the match is first seen live, an
     });
     await server.kill();
   }
+  isLive = true;
   expect(frozen!.prices).toMatchObject([
     { bookmaker: 'crown', lineQuarters: -3, pricesE4: [19_000, 20_100] },
   ]);
@@ -68,5 +69,13 @@ test('closing prices are the last prices before the match is first seen live, an
   expect(ticks.filter(({ receivedAtMs }) => receivedAtMs < frozen!.kickoffMs)).toHaveLength(3);
   await using again = new ServerProcess(settings);
   await again.serving();
+  const later = eventWire(0, 'e2', { at: nowText(), scheduled_at: nowText(3_600_000) });
+  for (const wire of [later, quoteWire(0, 'e2', { at: nowText(), prices: [1.8, 2.1] })]) feed.send(wire);
+  await until('the prices of another match are on the tape', async () =>
+    (await tape()).ticks.some(({ pricesE4 }) => pricesE4.home === 18_000),
+  );
+  feed.send(stateWire(0, 'e2', { at: nowText() }));
+  // The matches of the log are settled before those that are new.
+  await until('the other match is settled', async () => (await closingIn(folder.path, 'e2')) !== null);
   expect(await closingIn(folder.path)).toEqual(frozen);
 });

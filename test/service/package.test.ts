@@ -1,5 +1,5 @@
 // The npm package, as `npx -y overround start` gets it: packed, installed into an empty folder by npm, and
-// run with Node alone over a data folder of release 0.1.0. Only Bun itself comes from the registry.
+// run with Node alone over a data folder of another server. Only Bun itself comes from the registry.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ describe.skipIf(missing !== null)('installed into an empty folder, with Node alo
 
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test('the program serves prices to a key of the older release, and the board with its files', async () => {
+  test('the program serves prices to a key of a kept data folder, and the board with its files', async () => {
     const { operatorKey } = JSON.parse(readFileSync(join(OLD_FOLDER, 'facts.json'), 'utf8'));
     const headers = { authorization: `Bearer ${operatorKey}` };
     const prices = await fetch(`${url}/v1/odds?markets=1x2&limit=1`, { headers });

@@ -40,10 +40,10 @@ describe('liquidity', () => {
         for (const { event, put } of operations) {
           if (put === null) {
             model.delete(event);
-            writer.liquidity.remove(event);
+            writer.facts.liquidity.remove(event);
           } else {
             model.set(event, (model.get(event) ?? new Map()).set(put.bookmaker, put));
-            writer.liquidity.put(event, put);
+            writer.facts.liquidity.put(event, put);
           }
           for (const [number, byBookmaker] of model) {
             const expected = [...byBookmaker.values()].sort((one, other) => one.bookmaker - other.bookmaker);
@@ -61,9 +61,9 @@ describe('liquidity', () => {
     const writer = new SlateWriter(buffer);
     const reader = new SlateReader(buffer);
     const of = (atMs: number): StoredLiquidity => ({ bookmaker: 0, currency: 'USD', atMs, rows: [] });
-    for (let event = 1; event <= LIQUIDITY_ENTRIES_MAX; event++) writer.liquidity.put(event, of(event));
-    writer.liquidity.put(1, of(0)); // written again: now the second entry is the oldest
-    writer.liquidity.put(LIQUIDITY_ENTRIES_MAX + 1, of(7));
+    for (let event = 1; event <= LIQUIDITY_ENTRIES_MAX; event++) writer.facts.liquidity.put(event, of(event));
+    writer.facts.liquidity.put(1, of(0)); // written again: now the second entry is the oldest
+    writer.facts.liquidity.put(LIQUIDITY_ENTRIES_MAX + 1, of(7));
     expect(reader.liquidityOf(1)).toEqual([of(0)]);
     expect(reader.liquidityOf(2)).toEqual([]);
     expect(reader.liquidityOf(LIQUIDITY_ENTRIES_MAX + 1)).toEqual([of(7)]);
@@ -71,7 +71,7 @@ describe('liquidity', () => {
 
   test('a new writer begins with an empty table', () => {
     const buffer = smallStore();
-    new SlateWriter(buffer).liquidity.put(1, { bookmaker: 0, currency: 'USD', atMs: 0, rows: [] });
+    new SlateWriter(buffer).facts.liquidity.put(1, { bookmaker: 0, currency: 'USD', atMs: 0, rows: [] });
     expect(new SlateReader(buffer).liquidityOf(1)).toHaveLength(1);
     new SlateWriter(buffer);
     expect(new SlateReader(buffer).liquidityOf(1)).toEqual([]);

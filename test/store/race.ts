@@ -69,7 +69,7 @@ export function writeRace(buffer: SharedArrayBuffer, batches: number, breakage: 
     if (batch % TURNOVER === 0 && seated.length === SEATED) {
       const gone = seated.shift();
       if (gone !== undefined) writer.removeFixture(writer.slotOf(gone));
-      if (gone !== undefined) writer.liquidity.remove(gone);
+      if (gone !== undefined) writer.facts.liquidity.remove(gone);
     }
     if (seated.length < SEATED) {
       const event = 1 + (((batch / TURNOVER) | 0) % EVENTS);
@@ -113,8 +113,8 @@ function putBatch(writer: SlateWriter, event: number, batch: number): void {
   });
   const count = quoteCountOf(batch);
   for (let key = 0; key < QUOTES_MAX; key++) {
-    if (key < count) writer.putQuote(slot, key, batch, batch, batch, batch & 1, batch);
-    else writer.closeQuote(slot, key, batch);
+    if (key < count) writer.quotes.putQuote(slot, key, batch, batch, batch, batch & 1, batch);
+    else writer.quotes.closeQuote(slot, key, batch);
   }
 }
 
@@ -123,7 +123,7 @@ function putLiquidity(writer: SlateWriter, event: number, batch: number): void {
   const rows = Array.from({ length: quoteCountOf(batch) }, (_, quoteKey) => {
     return { quoteKey, sizes: [batch, batch, batch], matched: event };
   });
-  writer.liquidity.put(event, { bookmaker: 0, currency: 'USD', atMs: batch, rows });
+  writer.facts.liquidity.put(event, { bookmaker: 0, currency: 'USD', atMs: batch, rows });
 }
 
 function scribbleLiquidity(views: ReturnType<typeof attachStore>, batch: number): void {

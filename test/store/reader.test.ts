@@ -10,7 +10,7 @@ function oneFixture() {
   writer.publish(0);
   function turn(times: number): void {
     for (let index = 0; index < times; index++) {
-      writer.putQuote(slot, 1, index, index, index, 0, 0);
+      writer.quotes.putQuote(slot, 1, index, index, index, 0, 0);
       writer.publish(0);
     }
   }

@@ -60,7 +60,7 @@ describe('versions', () => {
     writer.publish(0);
     const before = reader.slateVersion();
     for (let count = 1; count <= 65_536; count++) {
-      writer.putQuote(slot, SHARP_KEY, count, 1, 1, 0, count);
+      writer.quotes.putQuote(slot, SHARP_KEY, count, 1, 1, 0, count);
       writer.publish(0);
       if (count === 65_535) expect(commonCountOf(reader.slateVersion())).toBe(commonCountOf(before));
     }

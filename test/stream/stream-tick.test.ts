@@ -53,10 +53,9 @@ class Stage {
    * Opens a stream and waits until its client is up to date.
    * @param before the client whose state and cursor it resumes from
    */
-  async open(before: Client | null, { isStalled = false } = {}): Promise<Client> {
+  async open(before: Client | null, { isStalled = false, client = new Client() } = {}): Promise<Client> {
     const { slate, nowMs } = this.desk;
     const view = oddsView({ slate, leagues: { idOf: () => '' } }, {}, { principal: SHARP, nowMs });
-    const client = new Client();
     client.isStalled = isStalled;
     const since = before?.mirror.cursor ?? null;
     client.mirror.cursor = since;
@@ -66,6 +65,25 @@ class Stage {
     await until('it has read something after hello', () => client.events.length > 1);
     for (let tick = 0; tick < 3; tick++) await this.timers.fire(TICK_MS);
     return client;
+  }
+}
+
+/** One of the subscriptions of a WebSocket: what is unread of one counts for all. */
+class Subscription extends Client {
+  readonly #socket: Subscription[];
+
+  constructor(socket: Subscription[]) {
+    super();
+    this.#socket = socket;
+    socket.push(this);
+  }
+
+  override unsentBytes(): number {
+    return this.#socket.reduce((sum, subscription) => sum + subscription.#own(), 0);
+  }
+
+  #own(): number {
+    return super.unsentBytes();
   }
 }
 
@@ -102,6 +120,32 @@ test('a reader of a slate on which everything keeps changing is up to date soon 
   }
   expect(kinds).toEqual(['delta', 'delta', 'delta', 'delta']);
   expect(reader.mirror.content()).toEqual((await stage.open(null)).mirror.content());
+});
+
+test('late readers of one WebSocket are served one after another, as fast as its client reads', async () => {
+  const stage = new Stage();
+  const before = await stage.open(null);
+  before.leave();
+  stage.desk.send(quoteWire(0, 'e1', { prices: [1.7, 2] }));
+  const socket: Subscription[] = [];
+  const isStalled = true;
+  for (let index = 0; index < 3; index++) {
+    await stage.open(before, { isStalled, client: new Subscription(socket) });
+  }
+  const readAll = () => {
+    for (const subscription of socket) {
+      subscription.resume();
+      subscription.isStalled = true;
+    }
+  };
+  for (let served = 0; served <= 3; served++) {
+    readAll();
+    const deltaCount = socket.filter((subscription) => kindsOf(subscription).includes('delta')).length;
+    expect(deltaCount).toBe(served);
+    for (let tick = 0; tick < 2; tick++) await stage.timers.fire(TICK_MS);
+  }
+  const { mirror } = await stage.open(null);
+  for (const subscription of socket) expect(subscription.mirror.content()).toEqual(mirror.content());
 });
 
 test('what changes while a client reads its snapshot is sent as soon as it has read it, before the next tick', async () => {

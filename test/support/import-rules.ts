@@ -1,6 +1,6 @@
 // Which room may import which others, and which rooms may use certain calls: the rules as data, and the
 // functions that check a source file against them. test/imports.test.ts runs them over src/;
-// docs/internals/architecture.md#import-rules shows the tables.
+// docs/internals/architecture.md#import-rules shows the table of rooms.
 
 /** Files in src/ itself that any room except domain may import. They import only each other. */
 export const SHARED_FILES = [
@@ -390,6 +390,19 @@ function withoutComments(text: string): string {
 export function commentsOf(text: string): string {
   const comments = (text.match(TOKENS) ?? []).filter((token) => /^\/[/*]/.test(token));
   return comments.join('\n');
+}
+
+/**
+ * The texts of errors in a source file, one per line: literals that begin with "Cannot", and the next literal
+ * after each, which is the advice. Expressions in templates are left out.
+ */
+export function errorTextsOf(text: string): string {
+  const literals = (text.match(TOKENS) ?? []).filter((token) => /^['"`]/.test(token));
+  const isMessage = (token: string | undefined): boolean => token?.startsWith('Cannot ', 1) === true;
+  return literals
+    .filter((token, index) => isMessage(token) || isMessage(literals[index - 1]))
+    .map((token) => token.slice(1, -1).replaceAll(/\$\{[^}]*\}/g, '?'))
+    .join('\n');
 }
 
 /**

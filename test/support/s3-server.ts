@@ -12,6 +12,8 @@ export class S3Server implements Disposable {
   listed = 0;
   /** Called before an object is removed, which waits for it. */
   onRemove: ((key: string) => Promise<void>) | null = null;
+  /** Called before an object is written, which waits for it. */
+  onWrite: ((key: string) => Promise<void>) | null = null;
   /** The time that every write takes. */
   writeMs = 0;
   readonly #server: Bun.Server<undefined>;
@@ -55,7 +57,9 @@ export class S3Server implements Disposable {
     if (request.method === 'PUT') {
       await Bun.sleep(this.writeMs);
       if (this.refusesWrites) return failure(507, 'InsufficientStorage');
-      this.objects.set(key, new Uint8Array(await request.arrayBuffer()));
+      const object = new Uint8Array(await request.arrayBuffer());
+      await this.onWrite?.(key);
+      this.objects.set(key, object);
       return new Response(null, { headers: { etag: '"1"' } });
     }
     if (request.method === 'DELETE') {

@@ -62,7 +62,7 @@ export class WireSlate {
     this.#windows = new WindowKeeper(buffer);
     this.#applier = new Applier(this.#writer, NO_ARCHIVE);
     this.#writer.setSnapshotComplete();
-    this.#writer.setConnected(true);
+    this.#writer.facts.setConnected(true);
     this.reader = new SlateReader(buffer);
     this.queries = queriesOver(this.reader);
   }
@@ -77,9 +77,9 @@ export class WireSlate {
       if (typeof message === 'string') throw new Error(`Cannot feed ${JSON.stringify(wire)}: ${message}`);
       expect(this.#applier.apply(message)).toBeNull();
     }
-    if (confirms) this.#writer.setHeartbeatAt(nowMs);
-    this.#writer.setAppliedAt(nowMs);
-    this.#writer.setCommonAppliedAt(nowMs);
+    if (confirms) this.#writer.facts.setHeartbeatAt(nowMs);
+    this.#writer.facts.setAppliedAt(nowMs);
+    this.#writer.facts.setCommonAppliedAt(nowMs);
     this.#writer.publish(0);
     this.#windows.step(nowMs);
   }

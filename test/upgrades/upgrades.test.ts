@@ -1,5 +1,6 @@
-// Data folders of earlier releases, each opened by this one: accounts, keys and everything else in them still
-// work. keep-folder.ts writes the folder of this release.
+// Data folders that are kept, each opened by this release: accounts, keys and everything else in them still
+// work. keep-folder.ts writes such a folder. `0.1.0-schema-4` was written between 0.1.0, whose schema had
+// version 1, and 1.0.0.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -65,8 +66,8 @@ describe.each([...KEPT])('%s', (kept) => {
 });
 
 /**
- * Takes the database of schema version 4 back to an older version, by undoing the migrations since. Releases
- * with these versions cannot be run any more to write one.
+ * Takes the database of schema version 4 back to an older version, by undoing the migrations since. The
+ * programs that wrote these versions cannot be run any more.
  */
 function takeBack(path: string, version: number): void {
   const database = new Database(path);
@@ -101,7 +102,7 @@ test.each([1, 2, 3])('a folder of schema version %i is migrated to the present s
   expect(contents()).toEqual(before);
 });
 
-test('opening a folder of an earlier release adds the indexes by which expired rows are found', () => {
+test('opening a folder of schema 4 adds the indexes by which expired rows are found', () => {
   using folder = temporaryFolder();
   copyOf('0.1.0-schema-4', folder.path);
   const database = openDatabase({

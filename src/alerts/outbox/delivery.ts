@@ -30,7 +30,7 @@ export function toAlertDelivery(row: DeliveryRow): AlertDelivery {
     tries: row.tries,
     status: row.status,
     error: row.error,
-    // An earlier release, without the limit, may have stored a longer answer.
+    // A delivery from before 1.0.0, without the limit, may have a longer answer.
     answer: keptAnswer(row.answer),
     merged: row.merged,
     body: row.body,

@@ -116,11 +116,11 @@ export class RuleRepository {
 
   /**
    * The deliveries of a rule, newest first.
-   * @param before the id of a delivery: returns only older ones; null: from the newest on
+   * @param before the `id` of a row, which may be gone: returns only older ones; null: from the newest on
    */
   async deliveries(
     ruleId: string,
-    { before, max }: { readonly before: string | null; readonly max: number } = {
+    { before, max }: { readonly before: number | null; readonly max: number } = {
       before: null,
       max: ALERT_DELIVERIES_KEPT,
     },
@@ -132,9 +132,7 @@ export class RuleRepository {
       );
     }
     return await this.#sql.rows<DeliveryRow>(
-      `SELECT * FROM alert_deliveries WHERE rule_id = $1 AND id < (
-         SELECT id FROM alert_deliveries WHERE rule_id = $1 AND message_id = $2)
-       ORDER BY id DESC LIMIT $3`,
+      'SELECT * FROM alert_deliveries WHERE rule_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3',
       [ruleId, before, max],
     );
   }

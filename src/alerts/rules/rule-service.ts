@@ -216,26 +216,37 @@ export class RuleService {
 
   /**
    * The deliveries of a rule, newest first, until the list is DELIVERIES_BYTES_MAX long.
-   * @param before the id of a delivery: returns only older ones @throws ServiceError not_found
+   * @param before the id of a delivery: returns only older ones
+   * @throws ServiceError not_found; invalid_request when the rule no longer has the delivery `before`
    */
   async deliveries(account: AccountRecord, id: string, before: string | null): Promise<AlertDelivery[]> {
     const { rules } = this.#options;
     const rule = await this.#own(account, id);
+    // The next read starts from the number of a row, because the row itself may be deleted meanwhile.
+    let lastRow = before === null ? null : await this.#rowOf(rule, before);
     const listed: AlertDelivery[] = [];
     let bytes = 0;
     while (listed.length < ALERT_DELIVERIES_KEPT) {
-      const rows = await rules.deliveries(rule.id, {
-        before: listed.at(-1)?.id ?? before,
-        max: DELIVERIES_PER_READ,
-      });
-      for (const delivery of rows.map(toAlertDelivery)) {
+      const rows = await rules.deliveries(rule.id, { before: lastRow, max: DELIVERIES_PER_READ });
+      for (const row of rows) {
+        const delivery = toAlertDelivery(row);
         bytes += Buffer.byteLength(JSON.stringify(delivery));
         if (bytes > DELIVERIES_BYTES_MAX && listed.length > 0) return listed;
         listed.push(delivery);
+        lastRow = row.id;
       }
       if (rows.length < DELIVERIES_PER_READ) break;
     }
     return listed;
+  }
+
+  /** @throws ServiceError invalid_request */
+  async #rowOf(rule: AlertRule, messageId: string): Promise<number> {
+    const row = await this.#options.rules.delivery(rule.id, messageId);
+    if (row !== null) return row.id;
+    throw new ServiceError('invalid_request', 'Cannot list before this delivery: the rule no longer has it', {
+      fix: 'Start again from the newest: leave out before',
+    });
   }
 
   /** Sends a delivery again, under the same id. @throws ServiceError not_found, invalid_request */

@@ -61,12 +61,11 @@ async function query(input: CommandInput): Promise<number> {
 }
 
 /**
- * The failure as this command shows it. If it is unclear which team a handicap belongs to, the server's
- * advice names an argument of the tool; here that is a flag.
+ * The failure as this command shows it. If a handicap could be that of either team, the server's advice names
+ * an argument of the tool; here that is a flag.
  */
 function withFlag(failure: unknown): unknown {
-  if (!(failure instanceof CommandFailure) || !failure.message.startsWith('Cannot tell whose handicap'))
-    return failure;
+  if (!(failure instanceof CommandFailure) || !failure.fix?.startsWith('Send line ')) return failure;
   const message = failure.message.replace('Send line', 'Write --line').replace(', or line', ', or --line');
   return new CommandFailure('unclear', message);
 }

@@ -90,7 +90,7 @@ interface OpenPage {
   readonly data: Uint8Array;
 }
 
-/** Decompresses a page of either version of the format. Files of earlier releases have version 2. */
+/** Decompresses a page of either version of the format. Files from before 1.0.0 have version 2. */
 function openPage(page: Uint8Array, header: PageHeader, isNullable: boolean): OpenPage {
   const { data_page_header: first, data_page_header_v2: second } = header;
   if (first !== undefined) {

@@ -1,7 +1,7 @@
 // What a file of ticks stores besides its rows: the ids of leagues and teams, once per fixture, because the
 // columns have only names; and the writer's notes. Both lie just before the Parquet metadata, which states
 // their length. Parquet allows bytes that belong to no column. Texts inside the metadata would have to be
-// valid UTF-8, which takes a third more. Files of earlier releases have ids and notes in the metadata.
+// valid UTF-8, which takes a third more. Files from before 1.0.0 have ids and notes in the metadata.
 
 import type { AsyncBuffer, FileMetaData, KeyValue } from 'hyparquet';
 import type { ByteWriter } from 'hyparquet-writer';
@@ -10,7 +10,7 @@ import type { FixtureIds, TickFixture } from '../tick.ts';
 
 /** Key of the metadata: the length of the bytes just before the metadata. */
 const LENGTH_KEY = 'overround';
-/** Keys of the metadata in files of earlier releases. */
+/** Keys of the metadata in files from before 1.0.0. */
 const FORMER_KEYS = { ids: 'overround:ids', notes: 'overround:notes' } as const;
 /** Bytes of memory that marks take per character of their JSON, as measured. Ids take a little more. */
 const HEAP_BYTES_PER_CHAR = 3;

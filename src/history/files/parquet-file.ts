@@ -32,8 +32,8 @@ const LEVEL_IMPORT = 19;
  */
 const COLUMNS_WITH_STATISTICS: readonly ColumnName[] = ['event_id', 'received_at'];
 /**
- * The names of writers whose pages `decodeColumn` reads; new files have the first name. Earlier releases do
- * not know that name, so they read new files with hyparquet's own reader and without the notes.
+ * The names of writers whose pages `decodeColumn` reads; new files have the first name, files from before
+ * 1.0.0 the second.
  */
 const CREATORS = ['overround 2', 'overround'] as const;
 /** Read first when a file is opened: more than the notes and metadata of most files. */
@@ -156,7 +156,7 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
     return new TickGroup(group.rowEnd - group.rowStart, read);
   };
   const { ids, notes, heapBytes } = await readNotes(end, metadata);
-  metadata.key_value_metadata = []; // frees the memory of the notes of earlier releases
+  metadata.key_value_metadata = []; // frees the memory of the notes of files from before 1.0.0
   return {
     rowCount: Number(metadata.num_rows),
     metadataBytes: metadata.metadata_length + heapBytes,

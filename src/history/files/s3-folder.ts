@@ -29,6 +29,8 @@ export class S3Folder implements HistoryFolder {
   readonly name: string;
   readonly #client: S3Client;
   readonly #prefix: string;
+  /** By path, a write of a whole file that has not ended, although its caller may have given up. */
+  readonly #writing = new Map<string, Promise<void>>();
 
   /** @param endpoint for tests; by default as the environment says */
   constructor({ bucket, prefix }: S3Place, endpoint?: ConstructorParameters<typeof S3Client>[0]) {
@@ -60,8 +62,18 @@ export class S3Folder implements HistoryFolder {
     }
   }
 
+  /**
+   * Waits for an earlier write of the file: a bucket that takes longer than the deadline may still apply it,
+   * and would replace the newer file by the older one.
+   */
   async write(path: string, bytes: Uint8Array): Promise<void> {
-    await inTime(this.#client.write(this.#prefix + path, bytes));
+    for (let earlier = this.#writing.get(path); earlier !== undefined; earlier = this.#writing.get(path)) {
+      await inTime(earlier);
+    }
+    const writing = this.#client.write(this.#prefix + path, bytes);
+    const forget = (): void => void this.#writing.delete(path);
+    this.#writing.set(path, writing.then(forget, forget));
+    await inTime(writing);
   }
 
   async remove(path: string): Promise<void> {
@@ -69,7 +81,8 @@ export class S3Folder implements HistoryFolder {
   }
 
   async append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
-    await this.write(pieceOf(path, offset), bytes);
+    // Does not wait for an earlier attempt, because that one has the same bytes (TapeLog.append).
+    await inTime(this.#client.write(this.#prefix + pieceOf(path, offset), bytes));
   }
 
   async readLog(path: string, offset: number): Promise<Uint8Array | null> {

@@ -3,12 +3,20 @@
 // traded prices gives no ticks.
 
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
-import { streamMessageOf } from '../../feed/betfair/messages.ts';
+import { type MarketDefinition, streamMessageOf } from '../../feed/betfair/messages.ts';
 import { BETFAIR_EVENT_TYPES, BetfairBooks } from '../../feed/betfair/parse.ts';
 import type { Draft, PolledQuote } from '../../feed/poll/drafts.ts';
 import type { TickLine } from '../tick.ts';
 import { absurdity, type ImportedTape, ImportRecorder } from './tape-recorder.ts';
 import { namedPrices } from './the-odds-api.ts';
+
+type EventDraft = Extract<Draft, { readonly type: 'event' }>;
+
+/** Times are Unix ms. */
+interface StatedKickoff {
+  readonly kickoffMs: number;
+  readonly statedAtMs: number;
+}
 
 export interface BetfairImportOptions {
   /** The key of the exchange on the roster. */
@@ -22,9 +30,14 @@ export class BetfairImport {
   readonly #options: BetfairImportOptions;
   readonly #recorder = new ImportRecorder();
   #books: BetfairBooks;
-  /** By event key: the start that the event's markets stated last before play. */
-  readonly #kickoffMs = new Map<string, number>();
-  readonly #live = new Set<string>();
+  /** By event key: the kickoff that the event's markets stated last before play, by the time of it. */
+  readonly #stated = new Map<string, StatedKickoff>();
+  /** By event key, when the event was first seen in play, Unix ms. */
+  readonly #liveFromMs = new Map<string, number>();
+  /** By event key: what the present file has about the event. */
+  readonly #events = new Map<string, EventDraft>();
+  /** By event key, when a file last named the event, Unix ms. */
+  readonly #namedMs = new Map<string, number>();
 
   constructor(options: BetfairImportOptions) {
     this.#options = options;
@@ -46,17 +59,20 @@ export class BetfairImport {
         available.length + best.length + bestDisplayed.length > 0;
       if (runners.some(isBacked)) this.#backed.add(id);
     }
+    const restated = new Set<string>();
     for (const { definition } of message.markets) {
       if (definition === null) continue;
       const event = `betfair-${definition.eventId}`;
-      if (!definition.isInPlay && !Number.isNaN(definition.marketAtMs) && !this.#live.has(event)) {
-        this.#kickoffMs.set(event, definition.marketAtMs);
+      if (this.#isStatement(definition, message.publishedAtMs)) {
+        this.#stated.set(event, { kickoffMs: definition.marketAtMs, statedAtMs: message.publishedAtMs });
+        restated.add(event);
       }
       if (BETFAIR_EVENT_TYPES[definition.eventTypeId] === undefined) {
         this.#foreign.add(`other_sport event type ${definition.eventTypeId}`);
       }
     }
     for (const draft of this.#books.apply(message)) this.#draft(draft);
+    for (const event of restated) this.#restate(event);
   }
 
   readonly #foreign = new Set<string>();
@@ -73,6 +89,7 @@ export class BetfairImport {
     for (const id of this.#traded) if (!this.#backed.has(id)) this.#recorder.leaveOut('no_price_to_back');
     this.#traded.clear();
     this.#backed.clear();
+    this.#events.clear();
     for (const reason of this.#books.leftOut.values()) this.#recorder.leaveOut(reason);
     this.#books = new BetfairBooks(this.#options);
   }
@@ -81,17 +98,42 @@ export class BetfairImport {
     return this.#recorder.finish();
   }
 
+  /** Whether a definition states the kickoff before play, and later than the definitions read until now. */
+  #isStatement({ eventId, isInPlay, marketAtMs }: MarketDefinition, atMs: number): boolean {
+    if (isInPlay || Number.isNaN(marketAtMs)) return false;
+    const event = `betfair-${eventId}`;
+    const liveFromMs = this.#liveFromMs.get(event) ?? Number.POSITIVE_INFINITY;
+    return atMs < liveFromMs && atMs >= (this.#stated.get(event)?.statedAtMs ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** Records the kickoff stated last: a later one than the first is in no draft. */
+  #restate(event: string): void {
+    const draft = this.#events.get(event);
+    if (draft === undefined) return;
+    const { statedAtMs } = this.#stated.get(event)!;
+    // Another file may have named the event later, in play; that states no kickoff.
+    this.#name(draft, Math.max(statedAtMs, this.#namedMs.get(event) ?? statedAtMs));
+  }
+
+  #name({ event, sport, league, home, away, scheduledAtMs }: EventDraft, atMs: number): void {
+    const kickoffMs = this.#stated.get(event)?.kickoffMs ?? scheduledAtMs;
+    this.#recorder.fixture(
+      {
+        ...{ key: event, sport: indexIn(SPORT_KEYS, sport), sportKey: sport },
+        ...{ league, home, away, kickoffMs },
+      },
+      atMs,
+    );
+    this.#namedMs.set(event, Math.max(atMs, this.#namedMs.get(event) ?? atMs));
+  }
+
   #draft(draft: Draft): void {
     if (draft.type === 'event') {
-      const { event, sport, league, home, away, scheduledAtMs } = draft;
-      const kickoffMs = this.#kickoffMs.get(event) ?? scheduledAtMs;
-      const sportIndex = indexIn(SPORT_KEYS, sport);
-      this.#recorder.fixture(
-        { key: event, sport: sportIndex, sportKey: sport, league, home, away, kickoffMs },
-        draft.atMs,
-      );
+      this.#events.set(draft.event, draft);
+      this.#name(draft, draft.atMs);
     } else if (draft.type === 'state' && draft.status === 'live') {
-      this.#live.add(draft.event);
+      const liveFromMs = this.#liveFromMs.get(draft.event) ?? draft.atMs;
+      this.#liveFromMs.set(draft.event, Math.min(draft.atMs, liveFromMs));
       this.#recorder.live(draft.event, draft.atMs);
     } else if (draft.type === 'close') {
       this.#recorder.withdraw(draft.event, lineOf(draft.quote), draft.atMs);

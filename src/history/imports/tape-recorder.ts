@@ -99,9 +99,12 @@ interface Standing {
 type Change = Pick<Tick, 'status' | 'pricesE4' | 'atMs' | 'receivedAtMs'> & { readonly line: TickLine };
 
 interface Recorded {
+  /** What the source stated last, by the time of the statement. */
   fixture: ImportedFixture;
-  /** Whether the source now has home and away swapped compared with `changes` and `standing`. */
+  /** Whether `fixture` has home and away swapped compared with `changes` and `standing`. */
   isTurned: boolean;
+  /** The same about what is being read, which may be an earlier statement. */
+  isReadTurned: boolean;
   readonly eventId: string;
   readonly changes: Change[];
   /** By line, what it showed last; withdrawn lines are not in it. */
@@ -126,21 +129,27 @@ export class ImportRecorder {
     this.#leftOut.set(key, (this.#leftOut.get(key) ?? 0) + count);
   }
 
-  /** Adds a fixture, or replaces its names and kickoff. @param seenMs when the source named it, Unix ms */
+  /**
+   * Adds a fixture, or replaces its names and kickoff. The files of one fixture may be read in any order, so
+   * an earlier statement than the one held replaces nothing.
+   * @param seenMs when the source named it, Unix ms
+   */
   fixture(fixture: ImportedFixture, seenMs: number): void {
     const held = this.#fixtures.get(fixture.key);
     if (held !== undefined) {
       const [before, now] = [held.fixture, fixture].map(({ home, away }) => ({
         ...{ home: home.name, away: away.name },
       }));
-      if (areTurned(before!, now!)) held.isTurned = !held.isTurned;
+      held.isReadTurned = areTurned(before!, now!) !== held.isTurned;
+      if (seenMs < held.seenMs) return;
       held.fixture = fixture;
-      held.seenMs = Math.max(held.seenMs, seenMs);
+      held.isTurned = held.isReadTurned;
+      held.seenMs = seenMs;
       return;
     }
     const eventId = encodeId('event', entityNumber('event', fixture.sport, fixture.key));
     this.#fixtures.set(fixture.key, {
-      ...{ fixture, isTurned: false },
+      ...{ fixture, isTurned: false, isReadTurned: false },
       eventId,
       changes: [],
       standing: new Map(),
@@ -177,9 +186,9 @@ export class ImportRecorder {
   put(key: string, quote: ImportedQuote, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);
     if (held === undefined) return;
-    const { bookmaker, marketType, period, line } = held.isTurned ? turnedLine(quote) : quote;
+    const { bookmaker, marketType, period, line } = held.isReadTurned ? turnedLine(quote) : quote;
     const { status, atMs } = quote;
-    const pricesE4 = held.isTurned ? turnedPrices(quote.pricesE4) : quote.pricesE4;
+    const pricesE4 = held.isReadTurned ? turnedPrices(quote.pricesE4) : quote.pricesE4;
     const lineKey = lineKeyOf({ bookmaker, marketType, period, line });
     const before = held.standing.get(lineKey);
     if (before !== undefined && before.status === status && isSamePrice(before.pricesE4, pricesE4)) return;
@@ -198,7 +207,7 @@ export class ImportRecorder {
   withdraw(key: string, line: TickLine, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);
     if (held === undefined) return;
-    this.#withdraw(held, held.isTurned ? turnedKeyOf(line) : lineKeyOf(line), receivedAtMs);
+    this.#withdraw(held, held.isReadTurned ? turnedKeyOf(line) : lineKeyOf(line), receivedAtMs);
   }
 
   /** Withdraws every line of a fixture that is not among `kept`, which `lineKeyOf` made. */
@@ -206,7 +215,7 @@ export class ImportRecorder {
     const held = this.#fixtures.get(key);
     if (held === undefined) return;
     for (const [lineKey, { line }] of [...held.standing]) {
-      const isKept = kept.has(held.isTurned ? turnedKeyOf(line) : lineKey);
+      const isKept = kept.has(held.isReadTurned ? turnedKeyOf(line) : lineKey);
       if (!isKept) this.#withdraw(held, lineKey, receivedAtMs);
     }
   }

@@ -64,7 +64,7 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     tape.sealing.add({ segment, logPath: path, beginMs, isInFile });
   }
   tape.log.resume(newest);
-  tape.state.restore(newest.segment, newest.gap);
+  tape.state.restore(newest.segment, newest.gap, tape.gaps.all);
   const gapsToMs = Math.max(...tape.gaps.all.map(({ toMs }) => toMs ?? 0));
   tape.intake.goOnAfter(Math.max(newest.settledAtMs, newest.segment.lastChangeMs), gapsToMs);
   const isEnded = newest.isInFile || newest.segment.bookmakers !== BOOKMAKER_KEYS;

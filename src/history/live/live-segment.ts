@@ -257,7 +257,7 @@ export class LiveSegment {
         held = emptyOf(fixture, row.inPlay, ids);
         this.#summaries[sight].set(eventNumber, held);
       }
-      countRow(held, fixture, row);
+      if (countRow(held, fixture, row)) held.ids = ids;
     }
   }
 }

@@ -18,6 +18,12 @@ export interface EndedPart extends LivePart {
   readonly isInFile?: boolean;
 }
 
+/**
+ * Logs that wait for another attempt to remove them; a day has a few. Full: the oldest is forgotten, and
+ * removed after the next start.
+ */
+const REMOVALS_MAX = 1_000;
+
 export interface SealQueueOptions {
   readonly folder: HistoryFolder;
   /** Called when a segment is a file, before its log is removed. */
@@ -28,6 +34,8 @@ export interface SealQueueOptions {
 export class SealQueue {
   readonly #options: SealQueueOptions;
   readonly #parts: EndedPart[] = [];
+  /** Paths of the logs that are in files and not removed yet, oldest first. */
+  readonly #removals: string[] = [];
   #running: Promise<void> | null = null;
 
   constructor(options: SealQueueOptions) {
@@ -43,6 +51,11 @@ export class SealQueue {
     return this.#running !== null;
   }
 
+  /** Whether a segment is to be written, or a log to be removed. */
+  get hasWork(): boolean {
+    return this.#parts.length > 0 || this.#removals.length > 0;
+  }
+
   /**
    * Whether the file at this path is still to be written. The file may exist already if its log was not
    * removed.
@@ -55,7 +68,7 @@ export class SealQueue {
     this.#parts.push(part);
   }
 
-  /** Begins to write the oldest segment. Call it when none is being written. */
+  /** Begins to write the oldest segment and to remove its log. Call it when none is being written. */
   start(): void {
     this.#running = this.#sealFirst().finally(() => {
       this.#running = null;
@@ -67,19 +80,27 @@ export class SealQueue {
     await this.#running;
   }
 
-  /** Writes the file of the first segment. Its log is removed once the file has its final name. */
+  /**
+   * Writes the file of the first segment. Its log is removed once the file has its final name. If that fails,
+   * it is tried again with the next call: what is left of the log may be read as the whole.
+   */
   async #sealFirst(): Promise<void> {
     const [part] = this.#parts;
     const { folder, onFile, onFailure } = this.#options;
-    if (part === undefined) return;
     try {
-      if (part.isInFile !== true && hasNews(part)) {
-        const bytes = await sealSegment(part.segment, eventLoopTurn);
-        await folder.write(pathOf(part), bytes);
+      if (part !== undefined) {
+        if (part.isInFile !== true && hasNews(part)) {
+          const bytes = await sealSegment(part.segment, eventLoopTurn);
+          await folder.write(pathOf(part), bytes);
+        }
+        this.#parts.shift();
+        if (this.#removals.push(part.logPath) > REMOVALS_MAX) this.#removals.shift();
+        onFile();
       }
-      this.#parts.shift();
-      onFile();
-      await folder.removeLog(part.logPath);
+      for (let [path] = this.#removals; path !== undefined; [path] = this.#removals) {
+        await folder.removeLog(path);
+        this.#removals.shift();
+      }
     } catch (error) {
       onFailure(error);
     }

@@ -1,14 +1,16 @@
 // The live part of the tape on a node that does not write it. It reads the logs in the shared folder, each
-// time from where it stopped before.
+// time from where it stopped before. Once a log is a file, the file answers: the log is being removed, so a
+// node that begins to read it now finds only a part of it.
 
-import { beginOfLog, type HistoryFolder } from '../files/folder.ts';
+import { beginOfLog, type HistoryFolder, isSystemError, PRICES_PREFIX } from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';
+import { openTickFile } from '../files/parquet-file.ts';
 import type { TapeSource } from '../tape-source.ts';
 import type { Gap } from '../tick.ts';
 import { type LivePart, LiveParts } from './live-parts.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks } from './log-chunk.ts';
-import { inOrderOfWriting } from './recover-logs.ts';
+import { fileNameOf, inOrderOfWriting } from './recover-logs.ts';
 import type { OpenGap } from './tape-state.ts';
 
 interface FollowedLog {
@@ -21,6 +23,10 @@ interface FollowedLog {
   byteCount: number;
   settledAtMs: number;
   gap: OpenGap | null;
+  /** Whether the folder was searched for its file since it was first read. */
+  isSearched: boolean;
+  /** Whether a file has its rows. It is then not read again, and is no part of the live part. */
+  isInFile: boolean;
 }
 
 export class TapeFollower implements TapeSource {
@@ -46,7 +52,8 @@ export class TapeFollower implements TapeSource {
   }
 
   size(): { ticks: number; bytes: number } {
-    const bytes = [...this.#logs.values()].reduce((sum, { byteCount }) => sum + byteCount, 0);
+    const logs = [...this.#logs.values()].filter(({ isInFile }) => !isInFile);
+    const bytes = logs.reduce((sum, { byteCount }) => sum + byteCount, 0);
     return { ticks: this.live.tickCount, bytes };
   }
 
@@ -64,13 +71,46 @@ export class TapeFollower implements TapeSource {
     const paths = await this.#folder.logs();
     const gone = [...this.#logs.keys()].filter((path) => !paths.includes(path));
     for (const path of paths) await this.#follow(path);
+    const inFiles = await this.#inFiles(gone);
     await this.#gaps.reload();
     for (const path of gone) this.#logs.delete(path);
-    if (gone.length > 0) for (const listener of this.#filesChanged) listener(); // its ticks are in a file now
+    for (const log of inFiles) log.isInFile = true;
+    if (gone.length + inFiles.length === 0) return;
+    for (const listener of this.#filesChanged) listener(); // their ticks are in files now
+  }
+
+  /**
+   * The logs that are files by now. Call it after the logs were read: the file is written before the removal
+   * of its log begins, so a log that was read in part is found here.
+   */
+  async #inFiles(gone: readonly string[]): Promise<FollowedLog[]> {
+    const logs = [...this.#logs.values()].filter(({ path, isInFile }) => !isInFile && !gone.includes(path));
+    // The newest log becomes a file only once it has a successor, so most calls need no list.
+    if (logs.length < 2 && logs.every(({ isSearched }) => isSearched)) return [];
+    const files = (await this.#folder.list(PRICES_PREFIX)).map(({ path }) => path);
+    const found: FollowedLog[] = [];
+    for (const log of logs) {
+      const file = files.find((path) => path.endsWith(`/${fileNameOf(log.path)}`));
+      if (file !== undefined && (await this.#hasRowsOf(file, log))) found.push(log);
+      log.isSearched = true;
+    }
+    return found;
+  }
+
+  /** Whether a file has as many rows as were read of a log. Fewer: an earlier process did not finish it. */
+  async #hasRowsOf(file: string, { segment }: FollowedLog): Promise<boolean> {
+    try {
+      const { rowCount } = await openTickFile(await this.#folder.open(file));
+      return rowCount >= (segment?.rowCount ?? 0);
+    } catch (error) {
+      if (isSystemError(error)) throw error;
+      return false;
+    }
   }
 
   async #follow(path: string): Promise<void> {
     const log = this.#logs.get(path) ?? newLog(path);
+    if (log.isInFile) return;
     const bytes = await this.#folder.readLog(path, log.byteCount);
     if (bytes === null || bytes.length === 0) return;
     const { chunks, byteCount } = decodeChunks(bytes); // a chunk that is being written is read the next time
@@ -86,7 +126,9 @@ export class TapeFollower implements TapeSource {
   }
 
   #parts(): LivePart[] {
-    return this.#inOrder().map(({ segment, beginMs }) => ({ segment: segment!, beginMs }));
+    return this.#inOrder()
+      .filter(({ isInFile }) => !isInFile)
+      .map(({ segment, beginMs }) => ({ segment: segment!, beginMs }));
   }
 
   /** The logs that have a chunk, in the order in which they were written. */
@@ -105,5 +147,7 @@ function newLog(path: string): FollowedLog {
     byteCount: 0,
     settledAtMs: 0,
     gap: null,
+    isSearched: false,
+    isInFile: false,
   };
 }

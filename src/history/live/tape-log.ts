@@ -108,7 +108,8 @@ export class TapeLog {
   }
 
   /**
-   * Appends what the log lacks, as one chunk.
+   * Appends what the log lacks, as one chunk. After a failure, call it again before anything is added. Then
+   * it appends the same bytes, so it does not matter if the folder still applies the first attempt.
    * @returns how many ticks were appended
    * @throws when the folder refuses; nothing counts as written then
    */

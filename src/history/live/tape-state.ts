@@ -17,7 +17,8 @@ import {
   TAPE_LINE_WITHDRAWN,
   TAPE_WORD,
 } from '../../store/tape-ring.ts';
-import { MARK_LEFT } from '../mark.ts';
+import { firstLiveOf } from '../closing-price.ts';
+import { MARK_LEFT, type TapeMark } from '../mark.ts';
 import type { Gap, GapReason } from '../tick.ts';
 import type { FixtureDescription } from './fixture-names.ts';
 import { countsIn, isSame, type KnownFixture, knownFixtureOf, markOf } from './known-fixture.ts';
@@ -25,13 +26,32 @@ import { LiveSegment } from './live-segment.ts';
 import type { ReusedRow } from './segment-columns.ts';
 import type { WrittenChanges } from './written-changes.ts';
 
+/** What was published about a fixture. Times are Unix ms. */
+export interface PublishedFixture {
+  /** NaN: unknown. */
+  readonly kickoffMs: number;
+  readonly eventStatus: number;
+  readonly nowMs: number;
+  /** Whether the tape has a gap now. If so, the match may have been live before. */
+  readonly hasGap: boolean;
+}
+
+/** What a log has about a fixture. Times are Unix ms. */
+export interface RestoredFixture {
+  /** NaN: unknown. */
+  readonly kickoffMs: number;
+  /** When the match was first live; NaN if the log does not show it live. */
+  readonly liveAtMs: number;
+  /** Whether the match had begun when the log ended. */
+  readonly hasBegun: boolean;
+}
+
 /** Is notified of what the tape learns, in the order of publishing. */
 export interface TapeListener {
-  /** Called when a fixture is new, or its kickoff or status changed. NaN: the kickoff is unknown. */
-  fixture(
-    eventNumber: number,
-    facts: { readonly kickoffMs: number; readonly eventStatus: number; readonly nowMs: number },
-  ): void;
+  /** Called for each fixture on the slate when the tape continues a log. */
+  restored(eventNumber: number, facts: RestoredFixture): void;
+  /** Called when a fixture is new, or its kickoff or status changed. */
+  fixture(eventNumber: number, facts: PublishedFixture): void;
 }
 
 export interface OpenGap {
@@ -99,11 +119,15 @@ export class TapeState {
     return this.#closedGaps.splice(0);
   }
 
-  /** Continues a segment that was read from a log. */
-  restore(segment: LiveSegment, gap: OpenGap | null): void {
+  /**
+   * Continues a segment that was read from a log.
+   * @param gaps the gaps on record, without the one that has not ended
+   */
+  restore(segment: LiveSegment, gap: OpenGap | null, gaps: readonly Gap[]): void {
     this.#segment = segment;
     this.#gap = gap;
     this.#fixtures.clear();
+    const allGaps = gap === null ? gaps : [...gaps, { ...gap, toMs: null }];
     const marks = new Map(
       segment.marks.map((mark) => [segment.fixtures[mark.fixtureIndex]!.eventNumber, mark] as const),
     );
@@ -111,12 +135,15 @@ export class TapeState {
       if (mark.status === MARK_LEFT) continue;
       const known = knownFixtureOf(segment, mark);
       const { eventNumber, fixture } = known.description;
+      const { eventStatus } = known;
       this.#fixtures.set(eventNumber, known);
       for (const row of known.rowByKey.values) {
         this.#latestSourceMs = Math.max(this.#latestSourceMs, segment.row(row).atMs);
       }
       const kickoffMs = fixture.kickoffMs ?? Number.NaN;
-      this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus: STATUS_SCHEDULED, nowMs: 0 });
+      const liveAtMs = firstLiveOf(statesIn(segment, eventNumber), allGaps) ?? Number.NaN;
+      const hasBegun = !Number.isNaN(liveAtMs) || eventStatus !== STATUS_SCHEDULED;
+      this.#options.listener?.restored(eventNumber, { kickoffMs, liveAtMs, hasBegun });
     }
   }
 
@@ -225,7 +252,8 @@ export class TapeState {
     }
     this.#segment.addMark(markOf(known));
     const kickoffMs = floats[at / 2 + TAPE_FLOAT.scheduledAtMs]!;
-    this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus, nowMs });
+    const hasGap = this.#gap !== null;
+    this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus, nowMs, hasGap });
     return known;
   }
 
@@ -292,6 +320,13 @@ export class TapeState {
     this.#fixtures.delete(eventNumber);
     this.#segment.addMark({ fixtureIndex, atMs: nowMs, status: MARK_LEFT, score: null, cards: null });
   }
+}
+
+/** The marks of a fixture in a segment, each with the fixture as it was described then. */
+function statesIn(segment: LiveSegment, eventNumber: number): TapeMark[] {
+  return segment
+    .marksOf(eventNumber)
+    .map((mark) => ({ ...mark, fixture: segment.fixtures[mark.fixtureIndex]!.fixture }));
 }
 
 /** The quote key with the bookmaker's number in this roster; null when the bookmaker is not in it. */

@@ -65,7 +65,11 @@ export class TapeWriter implements TapeSource {
       },
     });
     const { sealing, state, log } = this.#parts;
-    this.live = new LiveParts(() => [...sealing.parts, { segment: state.segment, beginMs: log.beginMs }]);
+    this.live = new LiveParts(() => [
+      // A log whose file is there may have lost its end.
+      ...sealing.parts.filter(({ isInFile }) => isInFile !== true),
+      { segment: state.segment, beginMs: log.beginMs },
+    ]);
   }
 
   /** Continues where the logs in the folder end. @throws when the folder cannot be read */
@@ -93,11 +97,6 @@ export class TapeWriter implements TapeSource {
   gaps(): readonly Gap[] {
     const { gap } = this.#parts.state;
     return gap === null ? this.#parts.gaps.all : [...this.#parts.gaps.all, { ...gap, toMs: null }];
-  }
-
-  /** Whether the tape has a gap now. */
-  get hasGap(): boolean {
-    return this.#parts.state.gap !== null;
   }
 
   onFilesChanged(listener: () => void): () => void {
@@ -134,12 +133,12 @@ export class TapeWriter implements TapeSource {
     await this.#parts.sealing.idle();
   }
 
-  /** Waits until every segment that ended is a file, or the folder refuses a write. */
+  /** Waits until every segment that ended is a file without a log, or the folder refuses a write. */
   async sealed(): Promise<void> {
     do {
       await this.step();
       await this.#parts.sealing.idle();
-    } while (this.#parts.sealing.parts.length > 0 && this.#parts.health.stopped === null);
+    } while (this.#parts.sealing.hasWork && this.#parts.health.stopped === null);
   }
 
   /** Writes the rest of the ring, unless the folder refuses it, and closes the folder. */
@@ -159,7 +158,7 @@ export class TapeWriter implements TapeSource {
       if (this.#parts.state.segment.isDayOver(this.#parts.log.settledAtMs)) this.#parts.rotate();
       await this.#parts.saveGaps();
       if (!this.#parts.sealing.isRunning) {
-        if (this.#parts.sealing.parts.length > 0) this.#parts.sealing.start();
+        if (this.#parts.sealing.hasWork) this.#parts.sealing.start();
         else this.#parts.health.succeed();
       }
     } catch (error) {

@@ -13,7 +13,13 @@ import type { Asked, HistoryCalls, PastAnswer } from '../../query/lists/history-
 import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, oddsFilter, passes } from '../../query/odds/odds-filter.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketLineOfKey, marketOfKey } from '../../store/quote-key.ts';
-import { CLOSE_SETTLING_MS, closingTicks, kickoffOf } from '../closing-price.ts';
+import {
+  CLOSE_SETTLING_MS,
+  type ClosingTick,
+  closingTicks,
+  kickoffOf,
+  unseenAround,
+} from '../closing-price.ts';
 import type { Tick } from '../tick.ts';
 import { jsonAnswer, type PastParts } from './past-answers.ts';
 import { notOnTape, requireReach, sightOf } from './past-instant.ts';
@@ -112,14 +118,22 @@ async function closingOnTape(
   const sport = indexIn(SPORT_KEYS, last.sport);
   const states = await tape.statesOf(eventId, everything);
   const statedMs = (listed ?? last).kickoffMs;
-  const kickoffMs = kickoffOf(ticks, { states, statedMs, gaps: tape.gaps(sight) });
+  const gaps = tape.gaps(sight);
+  const kickoffMs = kickoffOf(ticks, { states, statedMs, gaps });
   const isSettled =
     kickoffMs !== null &&
     nowMs >= kickoffMs + CLOSE_SETTLING_MS &&
     (states.some(({ atMs }) => atMs >= kickoffMs) ||
       isSeenThrough(ticks, kickoffMs) ||
       (await tape.isAnsweredFrom(eventId, kickoffMs)));
-  const closing = isSettled ? closingTicks(ticks, kickoffMs) : [];
+  let closing: ClosingTick[] = [];
+  if (isSettled) {
+    const range = { fromMs: kickoffMs - CLOSE_SETTLING_MS, toMs: kickoffMs };
+    const rows = (await tape.certainRowsOf(eventId, range, sight)) ?? ticks;
+    // An import may have the time of a gap. It has no states.
+    const unseen = states.length > 0 ? unseenAround(gaps, kickoffMs) : null;
+    closing = closingTicks(rows, kickoffMs, unseen);
+  }
   return {
     kickoffMs,
     sport,

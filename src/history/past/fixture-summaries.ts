@@ -4,6 +4,7 @@
 
 import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/catalogue.ts';
 import { eventLoopTurn } from '../../pause.ts';
+import { formerIdsOf } from '../files/file-notes.ts';
 import { LruCache } from '../files/lru-cache.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import { unpackMark } from '../mark.ts';
@@ -38,6 +39,8 @@ export interface FixtureSummary {
 /** The last description of a fixture in marks, and the last status that one stated. */
 export interface LastMark {
   readonly fixture: TickFixture;
+  /** The ids that belong to the description; undefined when unknown. */
+  readonly ids: FixtureIds | undefined;
   readonly atMs: number;
   /** An index into EVENT_STATUSES; null if no mark stated one, as in imports. */
   readonly status: number | null;
@@ -95,11 +98,13 @@ export class FixtureSummaries {
   async #addMarks(file: DayFile, summaries: readonly Map<string, Counted>[]): Promise<void> {
     const { notes = {}, ids } = (await this.#files.open(file)) ?? {};
     const { fixtures = [], marks = [] } = notes;
+    const formerIds = formerIdsOf(notes);
     const last = new Map<string, LastMark>();
     for (const packed of marks) {
       const fixture = fixtures[packed[0]]!;
       const { atMs, status } = unpackMark(packed);
-      const mark = { fixture, atMs, status: status < 0 ? null : status };
+      const own = formerIds.get(packed[0]) ?? ids?.get(fixture.eventId);
+      const mark = { fixture, ids: own, atMs, status: status < 0 ? null : status };
       last.set(fixture.eventId, laterMark(last.get(fixture.eventId) ?? null, mark));
     }
     for (const [eventId, mark] of last) {
@@ -108,7 +113,7 @@ export class FixtureSummaries {
         if (held !== undefined) held.mark = mark;
         // An import's file counts as one that the caller may see only if the caller may see one of its rows.
         else if (file.beginMs !== null) {
-          counted.set(eventId, { ...emptyOf(mark.fixture, false, ids?.get(eventId)), mark });
+          counted.set(eventId, { ...emptyOf(mark.fixture, false, mark.ids), mark });
         }
       }
     }
@@ -164,17 +169,21 @@ export function emptyOf(
   return { ...fixture, inPlay, wasInPlay: false, ticks: 0, firstAtMs, lastAtMs, ids, mark: null };
 }
 
-/** Counts a tick. A standing row is not counted. */
-export function countRow(held: Counted, fixture: TickFixture, row: CountedRow): void {
-  if (row.standing) return;
+/**
+ * Counts a tick. A standing row is not counted.
+ * @returns whether it is the last one, so that the summary has its description
+ */
+export function countRow(held: Counted, fixture: TickFixture, row: CountedRow): boolean {
+  if (row.standing) return false;
   held.ticks += 1;
   held.wasInPlay ||= row.inPlay;
   held.firstAtMs = Math.min(held.firstAtMs, row.receivedAtMs);
-  if (row.receivedAtMs < held.lastAtMs) return;
+  if (row.receivedAtMs < held.lastAtMs) return false;
   held.lastAtMs = row.receivedAtMs;
   held.league = fixture.league;
   held.home = fixture.home;
   held.away = fixture.away;
   held.kickoffMs = fixture.kickoffMs;
   held.inPlay = row.inPlay;
+  return true;
 }

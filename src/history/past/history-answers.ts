@@ -1,6 +1,6 @@
 // All answers about the past, assembled in one place. The history thread runs them for the other threads.
 
-import { MINUTE_MS } from '../../clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/lists/history-calls.ts';
@@ -10,18 +10,24 @@ import { closingAnswer, type HistoryParts, settlementAnswer } from './closing-an
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { jsonAnswer, pastOdds } from './past-answers.ts';
 import { notOnTape, reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
-import { ReadTurns } from './read-turns.ts';
+import type { ReadTurns } from './read-turns.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
 import type { TapeReader } from './tape-reader.ts';
-import { rangeEndOf, seriesPage, wantedLines } from './tick-series.ts';
+import { rangeOfCursor, seriesPage, wantedLines } from './tick-series.ts';
 import type { WordsOnTape } from './words-on-tape.ts';
 
-/** The calls that the tape answers: all but those about the record of signals and about alert rules. */
-export type TapeCalls = Omit<HistoryCalls, 'record' | 'alerts'>;
+/**
+ * How much further back than the plan sees the later pages of an answer may begin, so that all pages have the
+ * range of the first one.
+ */
+const PAGING_MS = HOUR_MS;
 
-export function historyAnswers(parts: HistoryParts): TapeCalls {
+/** The calls that the tape answers: all but those about the record of signals and about alert rules. */
+export type TapeCalls = Omit<HistoryCalls, 'requireRecord' | 'record' | 'alerts'>;
+
+/** @param turns those of all answers about the past, from the tape or from elsewhere */
+export function historyAnswers(parts: HistoryParts, turns: ReadTurns): TapeCalls {
   const { tape } = parts;
-  const turns = new ReadTurns(parts);
   let searched: WordsOnTape | null = null;
   const search = async (): Promise<WordsOnTape> => {
     const { WordsOnTape } = await import('./words-on-tape.ts');
@@ -59,7 +65,7 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
       const fromDay = reachDay(principal, nowMs);
       const days = (await tape.days(sight)).filter(({ day }) => fromDay === null || day >= fromDay);
       const range = days.length === 0 ? null : await tape.range(sight);
-      const fromMs = Math.max(range?.fromMs ?? 0, reachFromMs(principal, nowMs));
+      const fromMs = Math.max(range?.fromMs ?? 0, shownReachFromMs(principal, nowMs));
       const seen = range === null ? null : { fromMs, toMs: Math.max(fromMs, range.toMs) };
       const gaps = await gapsIn(tape, { fromMs, toMs: nowMs }, { principal, nowMs });
       return jsonAnswer(coverageOf(days, seen, gaps), false);
@@ -119,12 +125,13 @@ async function rangeOf(
   caller: { readonly principal: Asked<unknown>['principal']; readonly nowMs: number },
 ): Promise<TapeRange> {
   const { principal, nowMs } = caller;
-  const endMs = rangeEndOf(eventId, filter, words);
-  const toMs = endMs ?? (words.to === undefined ? nowMs : readInstant(words.to, 'to'));
-  if (words.to !== undefined) requireReach(toMs, 'to', caller);
+  const first = rangeOfCursor(eventId, filter, words);
+  const reach = first === null ? caller : { principal, nowMs: nowMs - PAGING_MS };
+  const toMs = first?.toMs ?? (words.to === undefined ? nowMs : readInstant(words.to, 'to'));
+  if (words.to !== undefined) requireReach(toMs, 'to', reach);
   if (words.from !== undefined) {
     const fromMs = readInstant(words.from, 'from');
-    requireReach(fromMs, 'from', caller);
+    requireReach(fromMs, 'from', reach);
     if (fromMs > toMs) {
       throw new ServiceError('invalid_request', 'Cannot read from and to: from is later than to', {
         fix: 'Send from before to',
@@ -132,8 +139,8 @@ async function rangeOf(
     }
     return { fromMs, toMs };
   }
-  const known = await tape.range(sightOf(principal));
-  const fromMs = Math.max(known?.fromMs ?? toMs, reachFromMs(principal, nowMs));
+  const beginMs = first?.fromMs ?? (await tape.range(sightOf(principal)))?.fromMs ?? toMs;
+  const fromMs = Math.max(beginMs, reachFromMs(principal, reach.nowMs));
   return { fromMs: Math.min(fromMs, toMs), toMs };
 }
 
@@ -157,8 +164,7 @@ async function fixturesSeen(
 ): Promise<Map<string, FixtureSummary>> {
   const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
   const fromMs = reachFromMs(principal, nowMs);
-  // A whole minute, so that answers of the same minute are the same and have one ETag.
-  const shownFromMs = Math.ceil(fromMs / MINUTE_MS) * MINUTE_MS;
+  const shownFromMs = shownReachFromMs(principal, nowMs);
   for (const [eventId, summary] of fixtures) {
     const { firstAtMs, lastAtMs } = summary;
     if (lastAtMs < fromMs) fixtures.delete(eventId);
@@ -166,6 +172,14 @@ async function fixturesSeen(
       fixtures.set(eventId, { ...summary, firstAtMs: Math.min(shownFromMs, lastAtMs) });
   }
   return fixtures;
+}
+
+/**
+ * The earliest instant that a caller's plan sees, as answers show it: a whole minute, so that answers of the
+ * same minute are the same and have one ETag.
+ */
+function shownReachFromMs(principal: Asked<unknown>['principal'], nowMs: number): number {
+  return Math.ceil(reachFromMs(principal, nowMs) / MINUTE_MS) * MINUTE_MS;
 }
 
 /** The first UTC day that a caller's plan sees; null without a limit. */

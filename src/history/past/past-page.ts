@@ -125,7 +125,7 @@ function putFixture(writer: SlateWriter, past: PastFixture): void {
     const { pricesE4, status: lineStatus, atMs: quoteAtMs } = tick;
     const quoteStatus = lineStatus === 'open' ? QUOTE_OPEN : QUOTE_SUSPENDED;
     const third = c === undefined ? 0 : (pricesE4[c] ?? 0);
-    writer.putQuote(slot, key, pricesE4[a] ?? 0, pricesE4[b] ?? 0, third, quoteStatus, quoteAtMs);
+    writer.quotes.putQuote(slot, key, pricesE4[a] ?? 0, pricesE4[b] ?? 0, third, quoteStatus, quoteAtMs);
   }
 }
 

@@ -67,9 +67,7 @@ export class ReadTurns {
       if (!isKey) await this.#keysFirst();
       await eventLoopTurn();
       startMs = this.#options.monotonicMs();
-      if (signal?.aborted === true) {
-        throw new ServiceError('upstream_unavailable', 'Cannot answer about the past: nobody waits any more');
-      }
+      requireWanted(signal);
       return await work();
     } finally {
       if (isKey) {
@@ -99,6 +97,15 @@ export class ReadTurns {
     this.#onKeyAnswered = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/**
+ * Long work calls it between two steps.
+ * @throws ServiceError `upstream_unavailable` when nobody waits for the answer any more
+ */
+export function requireWanted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new ServiceError('upstream_unavailable', 'Cannot answer about the past: nobody waits any more');
 }
 
 class Lane {

@@ -146,8 +146,8 @@ export class TapeCoverage {
       const held = found.get(eventId);
       if (held === undefined) continue;
       let { mark } = held;
-      for (const { fixture, atMs, status } of live!.marksOf(eventId)) {
-        mark = laterMark(mark, { fixture, atMs, status: status < 0 ? null : status });
+      for (const { fixture, ids, atMs, status } of live!.marksOf(eventId)) {
+        mark = laterMark(mark, { fixture, ids, atMs, status: status < 0 ? null : status });
       }
       found.set(eventId, { ...held, mark });
     }
@@ -159,7 +159,7 @@ function withMark(summary: FixtureSummary): FixtureSummary {
   const { mark, lastAtMs } = summary;
   if (mark === null || mark.atMs < lastAtMs) return summary;
   const { league, home, away, kickoffMs } = mark.fixture;
-  return { ...summary, league, home, away, kickoffMs };
+  return { ...summary, league, home, away, kickoffMs, ids: mark.ids ?? summary.ids };
 }
 
 function mergeInto(found: Map<string, FixtureSummary>, summary: FixtureSummary): void {

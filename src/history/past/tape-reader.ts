@@ -8,6 +8,7 @@ import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeMark } from '../mark.ts';
 import { everyTick } from '../replay/every-tick.ts';
 import { ticksInOrder } from '../replay/ticks-in-order.ts';
+import { rowsThatAreCertain } from '../rows-around.ts';
 import type { LiveRows, TapeSource } from '../tape-source.ts';
 import {
   dayOf,
@@ -244,6 +245,16 @@ export class TapeReader {
         !tick.standing && tick.receivedAtMs >= fromMs && tick.receivedAtMs < toMs && isSeen(tick, sight);
       return inOrder(rows.filter(isWanted));
     });
+  }
+
+  /**
+   * If a file that begins before `toMs` cannot be read: the rows of a fixture from `fromMs` on that are
+   * certain although it is missing, in the order of publishing. Otherwise null.
+   */
+  async certainRowsOf(eventId: string, range: TapeRange, sight: Sight): Promise<Tick[] | null> {
+    const parts = { files: this.#files, source: this.#source };
+    const rows = await this.#stable(() => rowsThatAreCertain(parts, { eventId, ...range }, sight));
+    return rows === null ? null : inOrder(rows);
   }
 
   /** Every tick of a range, day by day. @throws when files change meanwhile */

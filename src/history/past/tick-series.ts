@@ -49,11 +49,11 @@ export interface SeriesRequest {
 /** The most states in one answer. If there are more, the oldest are left out, and `states_from` is later. */
 const STATES_MAX = 1_000;
 
-/** The end of the range that a cursor was made for, Unix ms; null without a cursor. */
-export function rangeEndOf(eventId: string, filter: OddsFilter, words: TicksWords): number | null {
+/** The range that a cursor was made for; null without a cursor. It may be forged. */
+export function rangeOfCursor(eventId: string, filter: OddsFilter, words: TicksWords): TapeRange | null {
   if (words.cursor === undefined) return null;
-  const [toMs] = positionOf(eventId, filter, words);
-  return toMs;
+  const [fromMs, toMs] = positionOf(eventId, filter, words);
+  return { fromMs, toMs };
 }
 
 /** The lines that a request asks for. */
@@ -71,7 +71,7 @@ export function wantedLines(filter: OddsFilter, { line: wanted }: TicksWords): W
 export function seriesPage(ticks: readonly Tick[], request: SeriesRequest): EventHistory {
   const { eventId, filter, words, range, states, gaps } = request;
   const keyed = thinned(keyedTicks(ticks, request), BUCKET_MS[words.resolution]);
-  const after = words.cursor === undefined ? null : positionOf(eventId, filter, words).slice(1);
+  const after = words.cursor === undefined ? null : positionOf(eventId, filter, words).slice(2);
   const rest = after === null ? keyed : keyed.filter((one) => comparePositions(placeOf(one), after) > 0);
   const page = rest.slice(0, words.limit);
   const last = page.at(-1);
@@ -89,7 +89,7 @@ export function seriesPage(ticks: readonly Tick[], request: SeriesRequest): Even
     states_from: toIsoText(statesFromMs),
     gaps: gaps.map(gapOf),
     next_cursor: hasMore
-      ? encodeCursor(scopeOf(eventId, filter, words), [range.toMs, ...placeOf(last)])
+      ? encodeCursor(scopeOf(eventId, filter, words), [range.fromMs, range.toMs, ...placeOf(last)])
       : null,
   };
 }
@@ -147,15 +147,15 @@ function positionOf(
   eventId: string,
   filter: OddsFilter,
   words: TicksWords,
-): readonly [number, number, number, number] {
+): readonly [fromMs: number, toMs: number, ...place: number[]] {
   const position: Position = decodeCursor(scopeOf(eventId, filter, words), words.cursor!);
-  const [toMs, key, receivedAtMs, nth] = position.map(Number);
-  if (position.length !== 4 || [toMs, key, receivedAtMs, nth].some((part) => !Number.isSafeInteger(part))) {
+  const [fromMs, toMs, ...place] = position.map(Number);
+  if (position.length !== 5 || [fromMs, toMs, ...place].some((part) => !Number.isSafeInteger(part))) {
     throw new ServiceError('invalid_request', 'Cannot read cursor: this list never sent it', {
       fix: 'Send next_cursor of the previous page unchanged, with the same filters',
     });
   }
-  return [toMs!, key!, receivedAtMs!, nth!];
+  return [fromMs!, toMs!, ...place];
 }
 
 function scopeOf(eventId: string, { key }: OddsFilter, { line, from, to, resolution }: TicksWords): string {

@@ -9,7 +9,8 @@ import type { TapeSource } from '../tape-source.ts';
 import { compareTickLines, dayOf, dayStartMs, type TapeRange, type Tick } from '../tick.ts';
 
 /**
- * Every tick in a range, day by day and within a day by fixture. Standing rows are left out.
+ * Every tick in a range, day by day and within a day by fixture. Standing rows are left out. With the sight
+ * `all`, ticks of bookmakers that have left the roster are among them.
  * @throws when files change meanwhile
  */
 export async function* everyTick(
@@ -18,13 +19,13 @@ export async function* everyTick(
   sight: Sight,
 ): AsyncGenerator<readonly Tick[]> {
   const { changes } = tape;
+  const isWanted = (tick: Tick): boolean => sight === 'all' || isSeen(tick, sight);
   for (const [day, files] of await tape.byDay()) {
     if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
     for (const file of files) {
       if (isLive(file, source)) continue; // its log is read below
       for await (const group of tape.groups(file, range)) {
-        const ticks = group.pick(changesIn(group, range)).ticks();
-        const wanted = sight === 'all' ? ticks : ticks.filter((tick) => isSeen(tick, sight));
+        const wanted = group.pick(changesIn(group, range)).ticks().filter(isWanted);
         if (wanted.length > 0) yield wanted;
       }
     }
@@ -32,7 +33,7 @@ export async function* everyTick(
   requireUnchanged(tape, changes);
   const live = [...(source?.live.eventIds() ?? [])]
     .flatMap((eventId) => source!.live.rowsOf(eventId))
-    .filter((tick) => isSeen(tick, sight))
+    .filter(isWanted)
     .filter((tick) => !tick.standing && tick.receivedAtMs >= range.fromMs && tick.receivedAtMs < range.toMs)
     .sort((left, right) => left.receivedAtMs - right.receivedAtMs);
   for (const ofDay of Map.groupBy(live, ({ receivedAtMs }) => dayOf(receivedAtMs)).values()) {

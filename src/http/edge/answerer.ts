@@ -2,6 +2,7 @@
 // thread, or by asking another thread.
 
 import type { Caller } from '../../access/gate.ts';
+import { ALL_FREE_KEYS } from '../../access/quotas/fair-shares.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import type { CallerClass } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
@@ -22,7 +23,8 @@ import { CallerPaces } from './caller-paces.ts';
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { countOf, isPacedWithBody } from './paced-requests.ts';
+import { isRefusedAt, type Load } from './load.ts';
+import { countOf, isPacedWithBody, isProbe } from './paced-requests.ts';
 import { connectRefused, readWithBody, refuseUnrouted, tooManyWait } from './refusals.ts';
 
 export interface AnswererOptions {
@@ -34,15 +36,11 @@ export interface AnswererOptions {
   readonly plans: UrlPlans;
   readonly bodies: BodyIntake;
   readonly deadlineMs: number;
+  /** How many requests are in flight now. */
+  readonly loadNow: () => Load;
   /** How many requests may wait at one StrangerPace; by default the bound of that class. */
   readonly restingMax?: number | undefined;
 }
-
-/**
- * How many requests are in flight: `busy` is too many for callers without a key, `full` is too many for all.
- * So callers without a key always leave room for those with one.
- */
-export type Load = 'free' | 'busy' | 'full';
 
 export class Answerer {
   readonly #options: AnswererOptions;
@@ -68,13 +66,13 @@ export class Answerer {
 
   /**
    * Answers a request. Undefined when its connection has become a WebSocket.
-   * @param load how many requests are in flight
+   * @param load how many requests are in flight as it arrives; it is checked again after each wait
    */
   answer(request: Request, load: Load): Response | Promise<Response> | undefined {
     const authorization = request.headers.get('authorization');
     const pace = this.#paces.of(request, authorization);
     if (pace === null || isPacedWithBody(request)) return this.#answerNow(request, load, authorization);
-    const { parts } = this.#options;
+    const { parts, loadNow } = this.#options;
     const { isFull } = pace;
     const rest = isFull
       ? this.#paces.arriveAtFull(pace, request, () => parts.peerOf(request))
@@ -86,7 +84,7 @@ export class Answerer {
     return rest.then(() =>
       request.signal.aborted
         ? new Response(null)
-        : (this.#answerNow(request, load, authorization) as Response),
+        : (this.#answerNow(request, loadNow(), authorization) as Response),
     );
   }
 
@@ -95,25 +93,27 @@ export class Answerer {
     load: Load,
     authorization: string | null,
   ): Response | Promise<Response> | undefined {
-    const plan = load === 'free' ? this.#options.plans.find(request) : null;
+    const { loadNow, parts, plans } = this.#options;
+    const plan = load === 'full' ? null : plans.find(request);
     let caller: Caller | null = null;
     try {
       const answers = plan?.answers ?? null;
       if (answers !== null || authorization !== null) {
-        const { clock, gate } = this.#options.parts.deps;
+        const { clock, gate } = parts.deps;
         const monotonicMs = clock.monotonicMs();
         caller = gate.identify(authorization, monotonicMs);
         const response =
-          answers === null
+          answers === null || (load !== 'free' && isRefusedAt(load, classOfKey(caller)))
             ? null
             : this.#hits.answer(answers, { request, path: plan!.path, caller, monotonicMs });
         // A hit has a key and is not a refusal, so it is never sent late.
-        if (response !== null) return response;
+        if (response !== null) {
+          plan!.wasUsed = true;
+          return response;
+        }
       }
     } catch (error) {
-      return this.#paces.after(new RequestContext(this.#options.parts, request).fail(error), {
-        hasKey: hasKey(caller),
-      });
+      return this.#paces.after(new RequestContext(parts, request).fail(error), { hasKey: hasKey(caller) });
     }
     this.#collections.count();
     const isKey = authorization === null ? this.#paces.isPaying(request) : hasKey(caller);
@@ -125,7 +125,7 @@ export class Answerer {
     // Bun reads no more of the body before the answer. A large body is refused unread, so free the part that
     // came with the headers, up to half a megabyte.
     if (isLarge(bodySizeOf(request)) || isReadWithBody(request)) void request.body?.cancel();
-    return turn.then(() => this.#answerMiss(request, { ...miss, caller: null }) as Response);
+    return turn.then(() => this.#answerMiss(request, { ...miss, caller: null, load: loadNow() }) as Response);
   }
 
   /**
@@ -151,17 +151,17 @@ export class Answerer {
     { load, plan }: Miss,
     bodySize: number | null,
   ): Response | Promise<Response> | undefined {
-    const { hosts, deadlineMs } = this.#options;
+    const { hosts, plans } = this.#options;
     const { request } = context;
     if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
+    refuseIfBusy(context, load);
     if (plan !== null) {
-      return this.#send(settled(this.#whenKnown(plan.run, context), context, deadlineMs), bodySize);
+      return this.#send(this.#answerHere((known) => plans.run(plan, known), context), bodySize);
     }
     hosts.check(request);
     refuseOddPath(request.url);
     refuseKeyInQuery(request.url);
     if (request.method === 'CONNECT') throw connectRefused();
-    if (load === 'full' || (load === 'busy' && !context.holder.hasKey)) throw busy();
     if (bodySize !== null && !isRead(request.method)) return this.#withBody(context, bodySize);
     return this.#send(this.#answerWhole(context), bodySize);
   }
@@ -183,10 +183,15 @@ export class Answerer {
     context: RequestContext,
     body: Uint8Array<ArrayBuffer> | null = null,
   ): Response | Promise<Response> | undefined {
-    const { app, deadlineMs } = this.#options;
-    const handle = app.find(context.request);
+    const handle = this.#options.app.find(context.request);
     if (handle === null) return this.#passOn(context, body);
     if (body !== null) context.receive(body);
+    return this.#answerHere(handle, context);
+  }
+
+  /** Answers on this thread. What the handler asks of other threads counts against the caller. */
+  #answerHere(handle: Handle, context: RequestContext): Response | Promise<Response> | undefined {
+    const { deadlineMs } = this.#options;
     return workingFor(
       () => context.holder,
       () => settled(this.#whenKnown(handle, context), context, deadlineMs),
@@ -199,7 +204,7 @@ export class Answerer {
    * headers, and a response that closes the connection stops the rest.
    */
   async #withBody(context: RequestContext, size: number): Promise<Response> {
-    const { bodies } = this.#options;
+    const { bodies, loadNow } = this.#options;
     let received: ReceivedBody | null = null;
     let isOnItsWay = false;
     try {
@@ -208,12 +213,13 @@ export class Answerer {
       const known = isRefused ? undefined : context.whenKnown(() => undefined);
       if (known instanceof Promise) await known;
       const bytesMax = this.#bytesMaxOf(context, size);
-      const { holder, request } = context;
+      const { holder, request, isKeylessAccount: usesReserve } = context;
       isOnItsWay = true;
       received = await bodies
-        .receive(request, { holder, size, bytesMax })
+        .receive(request, { holder, size, bytesMax, usesReserve })
         .catch((error: unknown) => refuseCharged(context, error));
       if (isPacedWithBody(request)) await this.#pacedLate(request, received.bytes.byteLength);
+      refuseIfBusy(context, loadNow());
       return (await this.#answerWhole(context, received.bytes)) ?? new Response(null);
     } catch (error) {
       if (received !== null) return context.fail(error);
@@ -322,6 +328,24 @@ const ANSWERS_PER_COLLECTION = 256;
 
 function hasKey(caller: Caller | null): boolean {
   return caller !== null && caller.principal.keyId !== null;
+}
+
+/** The class of a caller by its Authorization header. */
+function classOfKey({ principal: { keyId, tier } }: Caller): CallerClass {
+  return { hasKey: keyId !== null, isFree: tier === 'free' };
+}
+
+/**
+ * Refuses a request if too many are in flight for its caller. Account requests and probes without a key count
+ * as those of the free plan: callers without a key who read no answers must not keep customers from logging
+ * in, or make the server look as if it were down.
+ * @throws ServiceError 503
+ */
+function refuseIfBusy(context: RequestContext, load: Load): void {
+  if (load === 'free') return;
+  const { holder, isKeylessAccount, request } = context;
+  const asFree = isKeylessAccount || (!holder.hasKey && isProbe(request.url));
+  if (isRefusedAt(load, asFree ? ALL_FREE_KEYS : holder)) throw busy();
 }
 
 /**

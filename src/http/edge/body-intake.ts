@@ -4,9 +4,10 @@
 //
 // A body from a caller without a key must arrive within seconds. If callers without a key use up their part
 // of the budget, the oldest of their bodies is abandoned for a new one. So clients that stall cannot shut out
-// others.
+// others. What callers without a key hold for answers cannot be abandoned, so bodies of log-ins and other
+// account requests then use a small reserve.
 
-import type { FairShares, Holder } from '../../access/quotas/fair-shares.ts';
+import { createSharesMemory, FairShares, type Holder } from '../../access/quotas/fair-shares.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
@@ -38,6 +39,22 @@ const WAITING_REFUSED_MAX = 5;
 const GIVE_WAY_MAX = 32;
 
 /**
+ * The reserve for bodies of account requests without a key, in bytes, per thread. It has room for 256 of the
+ * largest, eight of them from one address. Full: as in the budget, bodies that are stalled, or whose caller
+ * holds more, give way; otherwise 503.
+ */
+const ACCOUNT_BYTES_MAX = 2 * 1024 * 1024;
+const ACCOUNT_SHARES = {
+  total: ACCOUNT_BYTES_MAX + 1,
+  strangers: ACCOUNT_BYTES_MAX,
+  address: ACCOUNT_BYTES_MAX / 32,
+  network: ACCOUNT_BYTES_MAX / 8,
+  key: 1,
+  freeKeys: 1,
+  freeAccount: 1,
+};
+
+/**
  * The size of a request's body according to its headers: null without a body, infinite if it is sent in
  * chunks.
  */
@@ -54,8 +71,15 @@ export interface ReceivedBody {
   release(): void;
 }
 
+/** Bytes that bodies reserve, and the unfinished bodies that have reserved some of them, oldest first. */
+interface Room {
+  readonly shares: FairShares;
+  readonly arrivals: Set<Arrival>;
+}
+
 interface Arrival {
   readonly holder: Holder;
+  readonly room: Room;
   readonly reserved: number;
   readonly startedAtMs: number;
   /** Whether the body waits for its turn, because it is in chunks and from a caller without a key. */
@@ -70,26 +94,34 @@ export interface Arriving {
   /** The size of the body, as returned by `bodySizeOf`. */
   readonly size: number;
   readonly bytesMax: number;
+  /** Whether the reserve for account requests may be used; no if absent. */
+  readonly usesReserve?: boolean;
 }
 
 export class BodyIntake {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #budget: FairShares;
-  /** Bodies from callers without a key, oldest first. */
-  readonly #strangers = new Set<Arrival>();
-  readonly #keys = new Set<Arrival>();
+  /** For bodies of callers without a key. */
+  readonly #strangers: Room;
+  /** For bodies of callers with a key. */
+  readonly #keys: Room;
+  /** For bodies of account requests without a key that find no room among those of `#strangers`. */
+  readonly #accounts: Room;
   readonly #chunked: ChunkedBodies;
   #timer: ReturnType<typeof setInterval> | null = null;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, budget: FairShares) {
     this.#clock = clock;
-    this.#budget = budget;
+    this.#strangers = { shares: budget, arrivals: new Set() };
+    this.#keys = { shares: budget, arrivals: new Set() };
+    const seed = crypto.getRandomValues(new Int32Array(1))[0]!;
+    const reserve = new FairShares(createSharesMemory(ACCOUNT_SHARES, 1, seed), 0);
+    this.#accounts = { shares: reserve, arrivals: new Set() };
     this.#chunked = new ChunkedBodies(clock);
   }
 
   /** Bodies that are still arriving. */
   get count(): number {
-    return this.#strangers.size + this.#keys.size;
+    return this.#strangers.arrivals.size + this.#keys.arrivals.size + this.#accounts.arrivals.size;
   }
 
   /**
@@ -98,25 +130,27 @@ export class BodyIntake {
    * large; 400 when it was cut short or its chunks are malformed. The connection must be closed after each of
    * these.
    */
-  async receive(request: Request, { holder, size, bytesMax }: Arriving): Promise<ReceivedBody> {
+  async receive(request: Request, arriving: Arriving): Promise<ReceivedBody> {
+    const { holder, size, bytesMax } = arriving;
     if (size > bytesMax && Number.isFinite(size)) throw tooLarge(bytesMax);
     const reserved = Math.min(size, bytesMax) + REQUEST_BYTES;
-    if (!this.#budget.reserve(holder, reserved) && !this.#replaceStalled(holder, reserved)) throw noRoom();
+    const room = this.#reserve(arriving, reserved);
+    if (room === null) throw noRoom();
+    const { shares, arrivals } = room;
     const { promise: abandoned, reject } = Promise.withResolvers<never>();
     const startedAtMs = this.#clock.monotonicMs();
     const isInTurn = size === Number.POSITIVE_INFINITY && !holder.hasKey;
     const times = { startedAtMs, chunksFromMs: null };
-    const arrival: Arrival = { holder, reserved, isInTurn, ...times, abandon: reject };
-    const arrivals = this.#arrivalsOf(arrival);
+    const arrival: Arrival = { holder, room, reserved, isInTurn, ...times, abandon: reject };
     arrivals.add(arrival);
     this.#timer ??= setInterval(() => this.#dropLate(), CHECK_EVERY_MS);
     try {
       const read = (): Promise<Uint8Array<ArrayBuffer>> => readBytes(request, bytesMax);
       const bytes = await Promise.race([isInTurn ? this.#readInTurn(arrival, read) : read(), abandoned]);
-      return { bytes, release: () => this.#budget.release(holder, reserved) };
+      return { bytes, release: () => shares.release(holder, reserved) };
     } catch (error) {
       // The memory of an abandoned body has already been released.
-      if (arrivals.has(arrival)) this.#budget.release(holder, reserved);
+      if (arrivals.has(arrival)) shares.release(holder, reserved);
       throw error;
     } finally {
       arrivals.delete(arrival);
@@ -131,7 +165,7 @@ export class BodyIntake {
 
   async #readInTurn(arrival: Arrival, read: () => Promise<Uint8Array<ArrayBuffer>>) {
     const bytes = await this.#chunked.read(
-      () => this.#strangers.has(arrival),
+      () => arrival.room.arrivals.has(arrival),
       () => {
         arrival.chunksFromMs = this.#clock.monotonicMs();
         return read();
@@ -141,40 +175,39 @@ export class BodyIntake {
     return bytes;
   }
 
-  #arrivalsOf({ holder }: Pick<Arrival, 'holder'>): Set<Arrival> {
-    return holder.hasKey ? this.#keys : this.#strangers;
+  /** Reserves bytes for a body. @returns where; null if there is no room for it */
+  #reserve({ holder, usesReserve = false }: Arriving, bytes: number): Room | null {
+    if (holder.hasKey) return this.#keys.shares.reserve(holder, bytes) ? this.#keys : null;
+    const rooms = usesReserve ? [this.#strangers, this.#accounts] : [this.#strangers];
+    const free = rooms.find(({ shares }) => shares.reserve(holder, bytes));
+    return free ?? rooms.find((room) => this.#replaceStalled(room, holder, bytes)) ?? null;
   }
 
   /**
    * Makes room by abandoning bodies of callers without a key, oldest first, if they are stalled or their
    * caller holds more than the caller of the new body.
    */
-  #replaceStalled(holder: Holder, reserved: number): boolean {
-    if (holder.hasKey) return false;
+  #replaceStalled({ shares, arrivals }: Room, holder: Holder, reserved: number): boolean {
     const nowMs = this.#clock.monotonicMs();
-    const held = this.#heldBy(holder) + reserved;
+    const held = heldBy(shares, holder) + reserved;
     for (let tried = 0; tried < GIVE_WAY_MAX; tried++) {
-      const oldest = this.#strangers.values().next().value;
+      const oldest = arrivals.values().next().value;
       if (oldest === undefined || !this.#givesWay(oldest, held, nowMs)) return false;
       this.#abandon(oldest);
-      if (this.#budget.reserve(holder, reserved)) return true;
+      if (shares.reserve(holder, reserved)) return true;
     }
     return false;
   }
 
   /** @param held what the caller of the new body would hold, including that body */
-  #givesWay({ holder, startedAtMs }: Arrival, held: number, nowMs: number): boolean {
-    return nowMs - startedAtMs >= STALLED_AFTER_MS || this.#heldBy(holder) > held;
-  }
-
-  #heldBy(holder: Holder): number {
-    const [subject] = holder.subjects;
-    return subject === undefined ? 0 : this.#budget.heldBy(holder, subject);
+  #givesWay({ holder, room, startedAtMs }: Arrival, held: number, nowMs: number): boolean {
+    return nowMs - startedAtMs >= STALLED_AFTER_MS || heldBy(room.shares, holder) > held;
   }
 
   #abandon(arrival: Arrival): void {
-    this.#arrivalsOf(arrival).delete(arrival);
-    this.#budget.release(arrival.holder, arrival.reserved);
+    const { holder, reserved, room } = arrival;
+    room.arrivals.delete(arrival);
+    room.shares.release(holder, reserved);
     arrival.abandon(tooSlow());
   }
 
@@ -186,7 +219,7 @@ export class BodyIntake {
   #dropChunked(nowMs: number): void {
     if (this.#chunked.waitingCount === 0) return;
     let refusedCount = 0;
-    for (const arrival of this.#strangers) {
+    for (const arrival of [...this.#strangers.arrivals, ...this.#accounts.arrivals]) {
       const { isInTurn, chunksFromMs, startedAtMs } = arrival;
       if (!isInTurn || nowMs - (chunksFromMs ?? startedAtMs) < STALLED_AFTER_MS) continue;
       if (chunksFromMs === null && ++refusedCount > WAITING_REFUSED_MAX) continue;
@@ -198,8 +231,9 @@ export class BodyIntake {
     const nowMs = this.#clock.monotonicMs();
     this.#dropChunked(nowMs);
     this.#chunked.startWaiting();
-    for (const [arrivals, withinMs] of [
+    for (const [{ arrivals }, withinMs] of [
       [this.#strangers, STRANGER_ARRIVAL_MS],
+      [this.#accounts, STRANGER_ARRIVAL_MS],
       [this.#keys, KEY_ARRIVAL_MS],
     ] as const) {
       for (const arrival of arrivals) {
@@ -208,6 +242,12 @@ export class BodyIntake {
       }
     }
   }
+}
+
+/** What the caller holds of these shares. */
+function heldBy(shares: FairShares, holder: Holder): number {
+  const [subject] = holder.subjects;
+  return subject === undefined ? 0 : shares.heldBy(holder, subject);
 }
 
 /** @throws ServiceError 413 as soon as more than `bytesMax` have arrived; 400 when the body ends too soon */

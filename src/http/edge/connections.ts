@@ -23,6 +23,11 @@ export class Connections implements Pick<ServerParts, 'peerOf' | 'keepOpen' | 'u
     this.#addresses = addresses;
   }
 
+  /** The number of open streams. Bun counts each of them among the requests that it answers. */
+  get keptOpenCount(): number {
+    return this.#keptOpen.size;
+  }
+
   readonly peerOf = (request: Request): string =>
     this.#addresses.of(this.latest?.requestIP(request)?.address ?? null, request);
 

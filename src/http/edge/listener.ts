@@ -64,6 +64,7 @@ export class Listener {
   }
 
   pendingCount(): number {
+    if (this.#former.size === 0) return this.#current.pendingRequests;
     return this.#all().reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
   }
 

@@ -36,8 +36,8 @@ const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
  * OPTIONS is answered whatever its ticket, and uses none.
  */
 export function isPaced({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
-  if (method === 'GET') return !PROBES.has(pathOf(url)) && !TICKETED.test(url);
-  return method !== 'HEAD' || !PROBES.has(pathOf(url));
+  if (method === 'GET') return !isProbe(url) && !TICKETED.test(url);
+  return method !== 'HEAD' || !isProbe(url);
 }
 
 /**
@@ -56,6 +56,11 @@ export function isPacedWithBody(request: Request): boolean {
  */
 export function costsNothing(url: string): boolean {
   return !url.startsWith('/v1/', url.indexOf('/', 8)) && !isMcp(url);
+}
+
+/** Whether a URL is asked by what watches the server. */
+export function isProbe(url: string): boolean {
+  return PROBES.has(pathOf(url));
 }
 
 /** Whether a URL is that of the MCP endpoint, where a session does not count. */

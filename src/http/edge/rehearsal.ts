@@ -71,7 +71,8 @@ function answererOf(app: HttpApp, deps: HttpDeps): Answerer {
   const hosts = new HostCheck([], deps.publicUrl);
   // Polls have no body.
   const bodies = new BodyIntake(deps.clock, createPlaces(1));
-  return new Answerer({ parts, app, hosts, bodies, plans: new UrlPlans(), deadlineMs: 0 });
+  const plans = new UrlPlans();
+  return new Answerer({ parts, app, hosts, bodies, plans, deadlineMs: 0, loadNow: () => 'free' });
 }
 
 /** A gate whose only key has this tier. */

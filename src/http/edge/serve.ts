@@ -17,12 +17,13 @@ import { RequestContext } from '../kit/request-context.ts';
 import type { HttpDeps } from '../kit/server-parts.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/remote-app.ts';
-import { Answerer, type Load } from './answerer.ts';
+import { Answerer } from './answerer.ts';
 import { BodyIntake } from './body-intake.ts';
 import { Connections, IDLE_TIMEOUT_S } from './connections.ts';
 import { Drain } from './drain.ts';
 import { HostCheck } from './host-check.ts';
 import { Listener, type Listening, type TlsFiles } from './listener.ts';
+import { type Load, loadOf } from './load.ts';
 import { PipelineGuard } from './pipeline-guard.ts';
 import { socketOptions } from './socket.ts';
 
@@ -41,6 +42,8 @@ export interface ServeOptions {
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly deadlineMs?: number;
+  /** Requests in flight before callers without a key are refused; others may have more (load.ts). */
+  readonly inFlightMax?: number;
   /** Open requests that one address, or one key, may have. */
   readonly inFlightPerClientMax?: number;
   /** See AnswererOptions. */
@@ -90,7 +93,9 @@ const TLS_CIPHERS = [
 
 /** Starts listening. @throws when the port is taken or an option is invalid */
 export function startHttp(options: ServeOptions): HttpServer {
-  const { connections, bodies, plans, answer, lastAnswer } = requestsOf(options);
+  const { connections, bodies, plans, answer, lastAnswer } = requestsOf(options, () =>
+    listener.pendingCount(),
+  );
   let draining: Drain | null = null;
   let tls = options.tls ?? null;
   const listener = new Listener({
@@ -133,14 +138,17 @@ export function startHttp(options: ServeOptions): HttpServer {
   };
 }
 
-/** What answers the requests of one server, whichever of its listeners they come from. */
-function requestsOf(options: ServeOptions) {
-  const { app, deps, remote, restingMax } = options;
+/**
+ * What answers the requests of one server, whichever of its listeners they come from.
+ * @param pendingCount how many requests Bun counts as pending, on all listeners
+ */
+function requestsOf(options: ServeOptions, pendingCount: () => number) {
+  const { app, deps, remote, restingMax, inFlightMax = IN_FLIGHT_MAX } = options;
   const deadlineMs = options.deadlineMs ?? REQUEST_DEADLINE_MS;
   const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
   const connections = new Connections(new ClientAddresses(options.trustedProxies));
   const { peerOf, keepOpen, upgrade } = connections;
-  const inFlight = createPlaces(IN_FLIGHT_MAX, options.inFlightPerClientMax);
+  const inFlight = createPlaces(inFlightMax, options.inFlightPerClientMax);
   const budget = options.budget ?? ownBudget();
   const bodies = new BodyIntake(deps.clock, budget);
   const turns = options.turns ?? new FairTurns({ monotonicMs: () => deps.clock.monotonicMs() });
@@ -148,31 +156,33 @@ function requestsOf(options: ServeOptions) {
   const pipelines = new PipelineGuard();
   const collections = new SmallCollections();
   const plans = new UrlPlans();
-  const answerer = new Answerer({ parts, app, remote, hosts, plans, bodies, deadlineMs, restingMax });
-  /** How many more requests of the latest listener need no check, because they cannot exceed the limit. */
+  const times = { deadlineMs, restingMax };
+  const answerer = new Answerer({ parts, app, remote, hosts, plans, bodies, loadNow, ...times });
+  /** How many more requests need no check, because they cannot exceed the limit. */
   let uncheckedCount = 0;
 
   function answer(request: Request, listening: Listening): Response | Promise<Response> | undefined {
-    const isOfLatest = connections.latest === listening;
     connections.latest = listening;
     collections.count();
     if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
-    return answerer.answer(request, loadOf(listening, isOfLatest));
+    return answerer.answer(request, loadOnArrival());
   }
 
   /**
    * How many requests are in flight. Reading Bun's count for each request would be noticeable in a cache hit.
    * A request raises the count by one at most, so as many requests as fit below the limit need no check.
    */
-  function loadOf(listening: Listening, isOfLatest: boolean): Load {
-    if (isOfLatest && uncheckedCount > 0) {
-      uncheckedCount -= 1;
-      return 'free';
-    }
-    const pending = listening.pendingRequests;
-    uncheckedCount = IN_FLIGHT_MAX - pending;
-    const waiting = pending - bodies.count - answerer.restingCount;
-    return waiting > 2 * IN_FLIGHT_MAX ? 'full' : waiting > IN_FLIGHT_MAX ? 'busy' : 'free';
+  function loadOnArrival(): Load {
+    if (uncheckedCount <= 0) return loadNow();
+    uncheckedCount -= 1;
+    return 'free';
+  }
+
+  function loadNow(): Load {
+    const pending = pendingCount();
+    uncheckedCount = inFlightMax - pending;
+    const notInFlight = bodies.count + answerer.restingCount + connections.keptOpenCount;
+    return loadOf(pending - notInFlight, inFlightMax);
   }
 
   /** Answers during a stop: each answer is the last on its connection, and /ready is 503. */

@@ -118,16 +118,20 @@ export class RequestCaller {
   }
 
   /**
-   * Whether the gate would refuse the request, so that it can be refused before its body is received. Nothing
-   * is charged.
+   * Refuses a request that the gate would refuse now, before its body is received or another thread is asked.
+   * Nothing is charged.
+   * @throws ServiceError 401, or 429 when the bucket is empty
    */
-  isRefused(route: MatchedRoute): boolean {
+  refuseEarly(route: MatchedRoute): void {
     const { access } = route;
-    if (access === 'open' || access === 'account') return false;
+    if (access === 'open' || access === 'account') return;
     const credential = this.#credentialFor(route);
-    if (access === 'key' && credential === null) return true;
-    const { refusal, remaining } = this.#charge(this.#identify(credential), 0);
-    return refusal !== null || remaining === 0;
+    const caller = this.#identify(credential);
+    const isMissing = access === 'key' && credential === null;
+    const admission = isMissing ? this.#charge(caller, 0) : this.#check(caller);
+    if (admission.refusal === null && !isMissing) return;
+    this.#admission = admission;
+    throw admission.refusal ?? keyless();
   }
 
   /**
@@ -173,9 +177,17 @@ export class RequestCaller {
     return caller;
   }
 
-  /** Looks up the client's address only for callers whose limits depend on it, because that is slow. */
   #charge(caller: Caller, units: 0 | 1): Admission {
-    return this.#parts.deps.gate.charge(caller, caller.needsAddress ? this.clientAddress : '', units);
+    return this.#parts.deps.gate.charge(caller, this.#addressFor(caller), units);
+  }
+
+  #check(caller: Caller): Admission {
+    return this.#parts.deps.gate.check(caller, this.#addressFor(caller));
+  }
+
+  /** The client's address, only for callers whose limits depend on it, because finding it is slow. */
+  #addressFor(caller: Caller): string {
+    return caller.needsAddress ? this.clientAddress : '';
   }
 
   /** @throws ServiceError 429 when the client sends too many requests that cost nothing */

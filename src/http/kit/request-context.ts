@@ -168,8 +168,8 @@ export class RequestContext implements HandlerContext {
     return this.request.headers.get(name);
   }
 
-  readonly charge = (units: number): void => {
-    this.#caller.chargeMore(this.#route, units);
+  readonly charge = async (units: number): Promise<void> => {
+    await this.whenKnown(() => this.#caller.chargeMore(this.#route, units));
   };
 
   /** Sets the plan of this request's URL, so that the next request for it need not be validated again. */
@@ -209,8 +209,12 @@ export class RequestContext implements HandlerContext {
 
   /** The holder that the request's places count against, here and on other threads. */
   get placeHolder(): Holder {
-    const { holder } = this;
-    return !holder.hasKey && pathOf(this.request.url).startsWith(ACCOUNT_PATHS) ? ACCOUNTS_HOLDER : holder;
+    return this.isKeylessAccount ? ACCOUNTS_HOLDER : this.holder;
+  }
+
+  /** Whether this is an account request without a key or session, such as a log-in. */
+  get isKeylessAccount(): boolean {
+    return !this.holder.hasKey && pathOf(this.request.url).startsWith(ACCOUNT_PATHS);
   }
 
   /** Attaches the body once it has arrived. */
@@ -226,7 +230,7 @@ export class RequestContext implements HandlerContext {
    * @throws ServiceError 401, or 429 when the bucket is empty
    */
   refuseEarly(): void {
-    if (this.#caller.isRefused(this.#route)) this.admit();
+    this.#caller.refuseEarly(this.#route);
   }
 
   /**

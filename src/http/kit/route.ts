@@ -81,10 +81,12 @@ export interface HandlerContext {
   /** One request header, or null. */
   header(name: string): string | null;
   /**
-   * Charges further requests to the caller, for an answer that costs more than one.
-   * @throws ServiceError 429 when the caller has too few left; those charged until then stay charged
+   * Charges further requests to the caller, for an answer that costs more than one. If keys have changed
+   * since the request was admitted, and another thread reads them, it waits for that thread.
+   * @throws ServiceError 429 when the caller has too few left; those charged until then stay charged. 401 if
+   * its key has ended meanwhile
    */
-  readonly charge: (units: number) => void;
+  readonly charge: (units: number) => Promise<void>;
   /**
    * Runs work at the caller's turn, or immediately on a thread that does not answer in turns. `nowMs` is then
    * the time of the turn.

@@ -4,8 +4,8 @@
 //
 // A URL is added when it is requested for the second time. Eviction is CLOCK: in a full table, the new URL
 // replaces one that was not used since its last check. If the next few were all used, the new URL is not
-// added. No caller may own more than a share of the table. So a client that requests ever new URLs cannot
-// evict the plans of others.
+// added. No caller may own more than a share of the table, and callers that pay nothing own at most half of
+// it together. So clients that request ever new URLs cannot evict the plans of others.
 
 /**
  * URLs with a plan, per thread, at a few hundred bytes each. Full: an unused plan is evicted; if none is
@@ -15,10 +15,17 @@ const PLANS_MAX = 16_384;
 /** Characters of a URL that can have a plan. Longer: requests for the URL are always processed in full. */
 const URL_CHARS_MAX = 512;
 /**
- * The share of all plans that one caller may own. Full: further URLs of this caller get no plan until one of
- * its plans is evicted.
+ * The share of all plans that one key of a paid plan may own, and that all other callers may own together.
+ * Full: further URLs of these callers get no plan until one of their plans is evicted.
  */
 const OWNER_SHARE = 0.5;
+/**
+ * The share of all plans that one account with free keys may own, or all callers without a key together.
+ * Full: as above.
+ */
+const UNPAID_OWNER_SHARE = 0.25;
+/** The name under which the plans of all who pay nothing are counted. */
+const UNPAID = 'unpaid';
 /**
  * Hashes of URLs that were requested once, in sets of a few slots each. A newer hash replaces the oldest of
  * its set. With one slot in a set, two URLs that share the slot and are requested in turn would replace each
@@ -29,15 +36,28 @@ const SIGHTS_PER_SET = 4;
 /** Plans that are checked to find one that is no longer used. All used: the new URL is not added. */
 const CHECKS_MAX = 8;
 
-interface Entry<Plan> {
-  readonly plan: Plan;
-  readonly owner: string;
+/** What is stored for a URL. */
+export interface Evictable {
+  /** Whether it was used since eviction last checked it. Set it when it has served a request. */
   wasUsed: boolean;
 }
 
-export class UrlCache<Plan> {
+/** The caller whose requests added a plan. */
+export interface PlanOwner {
+  /** The key, or the account of a free key. */
+  readonly name: string;
+  readonly isPaid: boolean;
+}
+
+interface Entry<Plan> {
+  readonly plan: Plan;
+  readonly owner: PlanOwner;
+}
+
+export class UrlCache<Plan extends Evictable> {
   readonly #max: number;
   readonly #ownerMax: number;
+  readonly #unpaidOwnerMax: number;
   /** In the order in which eviction checks them. */
   readonly #entries = new Map<string, Entry<Plan>>();
   readonly #ownedCounts = new Map<string, number>();
@@ -46,6 +66,7 @@ export class UrlCache<Plan> {
   constructor(max = PLANS_MAX) {
     this.#max = max;
     this.#ownerMax = Math.max(1, Math.floor(max * OWNER_SHARE));
+    this.#unpaidOwnerMax = Math.max(1, Math.floor(max * UNPAID_OWNER_SHARE));
   }
 
   get size(): number {
@@ -53,22 +74,26 @@ export class UrlCache<Plan> {
   }
 
   find(url: string): Plan | null {
-    const entry = this.#entries.get(url);
-    if (entry === undefined) return null;
-    entry.wasUsed = true;
-    return entry.plan;
+    return this.#entries.get(url)?.plan ?? null;
   }
 
   /**
    * Offers a URL that was just answered without a plan.
-   * @param owner the caller; `plan` is called only if the URL is added
+   * @param plan called only if the URL is added
    */
-  offer(url: string, owner: string, plan: () => Plan): void {
+  offer(url: string, owner: PlanOwner, plan: () => Plan): void {
     if (url.length > URL_CHARS_MAX || this.#entries.has(url) || !this.#isSecondSight(url)) return;
-    if ((this.#ownedCounts.get(owner) ?? 0) >= this.#ownerMax) return;
+    if (this.#ownsAll(owner)) return;
     if (this.#entries.size >= this.#max && !this.#dropUnused()) return;
-    this.#entries.set(url, { plan: plan(), owner, wasUsed: false });
-    this.#ownedCounts.set(owner, (this.#ownedCounts.get(owner) ?? 0) + 1);
+    this.#entries.set(url, { plan: plan(), owner });
+    this.#own(owner, 1);
+  }
+
+  /** Whether the owner has as many plans as it may have. */
+  #ownsAll({ name, isPaid }: PlanOwner): boolean {
+    const owned = this.#ownedCounts.get(name) ?? 0;
+    if (isPaid) return owned >= this.#ownerMax;
+    return owned >= this.#unpaidOwnerMax || (this.#ownedCounts.get(UNPAID) ?? 0) >= this.#ownerMax;
   }
 
   #isSecondSight(url: string): boolean {
@@ -87,11 +112,11 @@ export class UrlCache<Plan> {
     let checks = 0;
     for (const [url, entry] of this.#entries) {
       this.#entries.delete(url);
-      if (!entry.wasUsed) {
-        this.#disown(entry.owner);
+      if (!entry.plan.wasUsed) {
+        this.#own(entry.owner, -1);
         return true;
       }
-      entry.wasUsed = false;
+      entry.plan.wasUsed = false;
       this.#entries.set(url, entry);
       checks += 1;
       if (checks >= CHECKS_MAX) return false;
@@ -99,9 +124,12 @@ export class UrlCache<Plan> {
     return false;
   }
 
-  #disown(owner: string): void {
-    const left = (this.#ownedCounts.get(owner) ?? 0) - 1;
-    if (left > 0) this.#ownedCounts.set(owner, left);
-    else this.#ownedCounts.delete(owner);
+  /** Adds to what the owner is counted with. */
+  #own({ name, isPaid }: PlanOwner, added: number): void {
+    for (const counted of isPaid ? [name] : [name, UNPAID]) {
+      const count = (this.#ownedCounts.get(counted) ?? 0) + added;
+      if (count > 0) this.#ownedCounts.set(counted, count);
+      else this.#ownedCounts.delete(counted);
+    }
   }
 }

@@ -126,7 +126,7 @@ export class QueryServer {
   #handle(context: RequestContext): Response | Promise<Response> {
     const plan = this.#plans.find(context.request);
     return context.whenKnown(() => {
-      if (plan !== null) return plan.run(context);
+      if (plan !== null) return this.#plans.run(plan, context);
       const response = this.#app.find(context.request)(context);
       this.#plans.remember(context);
       return response;

@@ -197,9 +197,10 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
           requireNoCursor(query.since);
           oddsFilter(query, principal);
           requireTimezone(query.timezone);
-          // A request that is refused costs one unit. A large answer is charged before it is made.
+          // A request that is refused here costs one unit. A large answer is charged before it is made, also
+          // one about a league that the slate lacks: that is known only after the slate was read.
           await history.requireInstant({ at, principal, nowMs });
-          charge(PAST_SLATE_UNITS - 1);
+          await charge(PAST_SLATE_UNITS - 1);
           return pastReply(await history.slate({ words: query, at, principal, nowMs }));
         }
         assert(slateAnswers !== null, 'an HTTP thread answers with the slate');
@@ -229,7 +230,7 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
         if (at === undefined) return answers.batch(eventIds, oddsFilter(words, principal), nowMs);
         oddsFilter(words, principal);
         await history.requireInstant({ at, principal, nowMs });
-        charge(new Set(eventIds).size - 1);
+        await charge(new Set(eventIds).size - 1);
         return pastReply(await history.batch({ eventIds, words, at, principal, nowMs }));
       },
     }),

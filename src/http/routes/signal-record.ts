@@ -24,15 +24,22 @@ export function signalRecordRoutes(history: HistoryCalls): RouteGroup {
         query: SignalRecordQuery,
         response: SignalRecordAnswer,
         errors: ['forbidden', 'not_found'],
-        handle: async ({ query }, { principal, nowMs, charge }) => {
-          charge(COST - 1);
+        takesTurns: true,
+        handle: async ({ query }, context) => {
+          const { principal, nowMs } = context;
           const { in_play: inPlay, series, ...words } = query;
           const asked = {
             ...words,
             in_play: inPlay === undefined ? undefined : inPlay === 'true',
             series: series === 'true',
           };
-          return pastReply(await history.record({ words: asked, principal, nowMs }));
+          // A request that is refused costs one unit. Each caller is charged before the answer is shared.
+          await history.requireRecord({ words: asked, principal, nowMs });
+          await context.charge(COST - 1);
+          const question = `signal record ${JSON.stringify(asked)}`;
+          return pastReply(
+            await context.inTurn(question, () => history.record({ words: asked, principal, nowMs })),
+          );
         },
       }),
     ],

@@ -25,9 +25,9 @@ export class FormerSlate {
     const writer = this.#writer;
     this.#forUnnamed(slate, {
       fixture: (slot) => {
-        for (const key of writer.quoteKeysOf(slot)) writer.withholdQuote(slot, key);
+        for (const key of writer.quotes.quoteKeysOf(slot)) writer.quotes.withholdQuote(slot, key);
       },
-      quote: (slot, key) => writer.withholdQuote(slot, key),
+      quote: (slot, key) => writer.quotes.withholdQuote(slot, key),
     });
   }
 
@@ -39,7 +39,7 @@ export class FormerSlate {
     const writer = this.#writer;
     this.#forUnnamed(slate, {
       fixture: (slot) => writer.removeFixture(slot),
-      quote: (slot, key) => writer.dropQuote(slot, key),
+      quote: (slot, key) => writer.quotes.dropQuote(slot, key),
     });
     this.#isThere = false;
   }
@@ -68,7 +68,8 @@ export class FormerSlate {
         continue;
       }
       const quotes = slate.shownOf(record.message.event)?.quotes;
-      for (const key of writer.quoteKeysOf(slot)) if (quotes?.has(key) !== true) unnamed.quote(slot, key);
+      for (const key of writer.quotes.quoteKeysOf(slot))
+        if (quotes?.has(key) !== true) unnamed.quote(slot, key);
     }
   }
 }

@@ -77,10 +77,10 @@ export function joinFeeds(feeds: readonly SourceToOpen[], options: JoinFeedsOpti
     leaderFixtures,
     freshness: new Freshness({ clock, liveMs, prematchMs }),
     reject: (reason: RejectReason, type: string) => {
-      writer.count(`rejected_${reason}`);
+      writer.facts.count(`rejected_${reason}`);
       rejectLog.warn('feed_message_rejected', { reason, type, count: 1 });
     },
-    quoteOlder: () => writer.tally(quotesOlder),
+    quoteOlder: () => writer.facts.tally(quotesOlder),
     completed: () => {
       former.suspendUnnamed(slate);
       showCompleted(slate, options);
@@ -91,7 +91,7 @@ export function joinFeeds(feeds: readonly SourceToOpen[], options: JoinFeedsOpti
   const depths = feeds.map(() => 0);
   function publish(): void {
     const published = writer.publish(clock.wallMs());
-    if (published > 0) writer.count('pages_published', published);
+    if (published > 0) writer.facts.count('pages_published', published);
     outlet.flush();
   }
   return {
@@ -147,7 +147,7 @@ function warnOfNamedNothing({ join: { namedNothing } }: MergedSlate, log: Log): 
  */
 function storeOf({ writer, outlet }: JoinFeedsOptions, depthOf: (depth: number) => number): HandlerStore {
   return {
-    setQueueDepth: (depth) => writer.setQueueDepth(depthOf(depth)),
+    facts: { setQueueDepth: (depth) => writer.facts.setQueueDepth(depthOf(depth)) },
     setSnapshotComplete: () => {},
     publish: (nowMs) => {
       const published = writer.publish(nowMs);

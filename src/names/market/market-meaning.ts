@@ -102,7 +102,7 @@ export function oneOf<Value extends string>(values: readonly Value[], written: s
   const [first, second] = [...new Set(values)];
   if (second === undefined) return first ?? null;
   throw unclear(
-    `which is meant by "${written}", ${first} or ${second}`,
+    `"${written}" could mean ${first} or ${second}`,
     'Ask about one market of one period at a time',
   );
 }
@@ -119,7 +119,7 @@ export function outcomeOf(
   if (market === 'totals') return null;
   const isWon = has('win') || has('beat');
   const isLost = has('lose') || has('lose_to');
-  if (isWon && isLost) throw unclear(`which is meant by "${written}"`, 'Ask about one team to win');
+  if (isWon && isLost) throw unclear(`"${written}" asks for a win and a defeat`, 'Ask about one team to win');
   return isWon ? 'win' : isLost ? 'lose' : null;
 }
 
@@ -141,8 +141,9 @@ export function notOffered(name: string, isPeriod: boolean): ServiceError {
   );
 }
 
-export function unclear(what: string, fix: string): ServiceError {
-  return unusable(`Cannot tell ${what}`, fix);
+/** The refusal of words with two meanings. @param why what they could mean */
+export function unclear(why: string, fix: string): ServiceError {
+  return unusable(`Cannot use these words: ${why}`, fix);
 }
 
 export function unusable(message: string, fix: string): ServiceError {

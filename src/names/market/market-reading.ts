@@ -126,12 +126,12 @@ export class Reading {
       if (Number.isInteger(number) && Math.abs(number) >= AMERICAN_MIN) return 'price';
       if (before !== null && isTotal(before))
         throw unclear(
-          `what ${written} is: a total has no sign`,
+          `${written} has a sign, and a total has no sign`,
           `Write over ${Math.abs(number)} or under ${Math.abs(number)}`,
         );
       if (number > 0 && after?.kind === 'unit')
         throw unclear(
-          `what ${written} ${this.#tokens[item.end]!.raw} is: a handicap or a total`,
+          `${written} ${this.#tokens[item.end]!.raw} could be a handicap or a total`,
           `Write "over ${number}" for the total, or ${written} alone for a handicap of the team named`,
         );
       return 'handicap';
@@ -148,7 +148,7 @@ export class Reading {
     if (before?.kind === 'market' && before.market === 'asian_handicap') {
       if (number === 0) return 'handicap';
       if (form === 'integer' && this.#isName(item.end)) return 'name';
-      throw unclear(`whether the handicap ${written} is given or taken`, `Write +${written} or -${written}`);
+      throw unclear(`the handicap ${written} could be given or taken`, `Write +${written} or -${written}`);
     }
     if (after !== null && isTotal(after) && !this.#isNumber(this.#itemAt(item.end)!.end))
       if (form === 'decimal' || after.kind === 'unit') return 'total';
@@ -176,7 +176,7 @@ export class Reading {
     if (first === undefined) return null;
     const other = lines.find(({ value }) => value !== first.value);
     if (other === undefined) return first.value;
-    throw unclear(`which line is meant, ${first.value} or ${other.value}`, 'Ask about one line at a time');
+    throw unclear(`the line could be ${first.value} or ${other.value}`, 'Ask about one line at a time');
   }
 
   /** @throws ServiceError for markets and periods that are not offered */

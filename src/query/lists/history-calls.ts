@@ -144,6 +144,8 @@ export interface HistoryCalls {
   coverage(question: Asked<unknown>): Promise<PastAnswer>;
   /** An EventSettlement. */
   settlement(question: Asked<{ eventId: string }>): Promise<PastAnswer>;
+  /** Refuses words that no record answers. It is cheap, and comes before `record`. */
+  requireRecord(question: Asked<{ words: RecordWords }>): Promise<null>;
   /** A SignalRecord. */
   record(question: Asked<{ words: RecordWords }>): Promise<PastAnswer>;
   /** What an alert rule would have reported; null without a history. */
@@ -166,6 +168,7 @@ export const NO_HISTORY: HistoryCalls = {
   events: refuse,
   coverage: refuse,
   settlement: refuse,
+  requireRecord: refuse,
   record: refuse,
   alerts: async () => null,
   find: async () => ({ status: 'not_found', best: null, candidates: [], dateChoices: null }),

@@ -111,12 +111,12 @@ function requirePrices(
   if (stray === undefined) return;
   if (given.length > 0) {
     throw refusal(
-      `Cannot tell what ${stray} is: the price asked about is ${given[0]}`,
+      `Cannot use the number ${stray}: the price asked about is ${given[0]}`,
       'Leave one of the two out, or write "over" or a sign in front of a line',
     );
   }
   throw refusal(
-    `Cannot tell what ${stray} is: a handicap or a total`,
+    `Cannot use the number ${stray}: it could be a handicap or a total`,
     `Write +${Math.abs(stray)} or -${Math.abs(stray)} for a handicap of the team named, "over ${Math.abs(stray)}" for a total; a price is for POST /v1/mcp/compare_prob, as price`,
   );
 }
@@ -172,7 +172,7 @@ function handicapOf(
   const named = 'side' in words.team ? words.team.side : sideOf(words.team.words, fixture);
   const side = outcome === 'lose' ? otherSide(named) : named;
   if (market !== 'asian_handicap' || line === null) return { line, outcome: needsSide ? side : null };
-  if (side === null && line !== 0) throw whoseHandicap(line, fixture);
+  if (side === null && line !== 0) throw handicapOfEither(line, fixture);
   return { line: side === 'away' && line !== 0 ? -line : line, outcome: side };
 }
 
@@ -187,10 +187,10 @@ export function sideOf(words: string, { view, moment }: FixtureNow): 'home' | 'a
   return sideNamed(rest, { home: view.homeTeam.name, away: view.awayTeam.name, sport: view.sportIndex });
 }
 
-function whoseHandicap(line: number, { view }: FixtureNow): ServiceError {
+function handicapOfEither(line: number, { view }: FixtureNow): ServiceError {
   const own = line > 0 ? `+${line}` : String(line);
   return refusal(
-    `Cannot tell whose handicap ${own} is`,
+    `Cannot use the handicap ${own}: it could be that of either team`,
     `Send line ${line} for ${view.homeTeam.name} ${own}, or line ${-line} for ${view.awayTeam.name} ${own}; or name only one team, followed by ${own}`,
   );
 }

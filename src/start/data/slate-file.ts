@@ -150,7 +150,7 @@ function putImages(
     return `its fixtures cannot be read: ${error}`;
   }
   writer.publish(nowMs);
-  writer.setRestored();
+  writer.facts.setRestored();
   return null;
 }
 

@@ -6,7 +6,7 @@ import { type Clock, HOUR_MS } from '../../clock.ts';
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { encodeId } from '../../domain/ids.ts';
 import { ClosingKeeper, type SettledKickoff } from '../../history/closing-keeper.ts';
-import { CLOSE_SETTLING_MS, closingTicks } from '../../history/closing-price.ts';
+import { CLOSE_SETTLING_MS, closingTicks, unseenAround } from '../../history/closing-price.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import type { FrozenClosing } from '../../history/past/closing-answers.ts';
 import { type RowsAsked, rowsSince, UnreadableFileError } from '../../history/rows-around.ts';
@@ -18,6 +18,8 @@ import { SlateReader } from '../../store/reader.ts';
 import type { HistoryDatabase } from '../record/history-database.ts';
 
 const SETTLE_EVERY_MS = 500;
+/** How long to wait after a failure of the database or the folder, in milliseconds. */
+const FAILURE_PAUSE_MS = 5_000;
 const PURGE_EVERY_MS = HOUR_MS;
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 
@@ -32,7 +34,6 @@ export interface Closings {
 
 /** The tape that closing prices are read from. */
 export interface ClosingTape extends TapeSource {
-  readonly hasGap: boolean;
   /** Moves a file away that cannot be read, so that the others answer without it. */
   setAside(path: string, error: unknown): Promise<void>;
 }
@@ -54,25 +55,27 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
   let purgeAtMs = Number.NEGATIVE_INFINITY;
   const freeze = async (settled: SettledKickoff): Promise<void> => {
     if (tape === null) return;
-    const { eventNumber, kickoffMs } = settled;
+    const { eventNumber, kickoffMs, keepsFrozen } = settled;
     const eventId = encodeId('event', eventNumber);
     const fromMs = kickoffMs - CLOSE_SETTLING_MS;
     const rows = await rowsOf(tape, folder, { eventId, fromMs, toMs: kickoffMs });
-    const ticks = closingTicks(rows, kickoffMs);
+    const unseen = unseenAround(tape.gaps(), kickoffMs);
+    const ticks = closingTicks(rows, kickoffMs, unseen);
     const [first] = ticks;
     if (first === undefined) return;
     const sport = SPORT_KEYS.indexOf(first.tick.sport);
+    const seenUntilMs = unseen?.fromMs ?? kickoffMs;
     const prices = ticks.map(({ tick, isOpen }): ClosingPrice => {
-      const confirmedAtMs = isOpen ? confirmedBy(reader, tick.bookmaker, kickoffMs) : 0;
+      const confirmedAtMs = isOpen ? confirmedBy(reader, tick.bookmaker, seenUntilMs) : 0;
       return closingPrice(tick, { sport, confirmedAtMs: Math.max(confirmedAtMs, tick.receivedAtMs) });
     });
-    await database.prices.freeze({ eventNumber, sport, kickoffMs, prices }, clock.wallMs());
+    const closing = { eventNumber, sport, kickoffMs, prices };
+    await database.prices.freeze(closing, clock.wallMs(), { keepsFrozen });
   };
   const keeper = new ClosingKeeper({
     freeze,
     forget: (eventNumber) => database.prices.forget(eventNumber),
     onError: (error) => log.warn('closing_prices_not_kept', { error: String(error) }),
-    hasGap: () => tape?.hasGap ?? true,
   });
   return {
     keeper,
@@ -82,7 +85,8 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
       if (monotonicMs < dueAtMs) return;
       dueAtMs = monotonicMs + SETTLE_EVERY_MS;
       const nowMs = clock.wallMs();
-      await keeper.settle(nowMs);
+      // The time is read again, because the failure itself may have taken long.
+      if (!(await keeper.settle(nowMs))) dueAtMs = clock.monotonicMs() + FAILURE_PAUSE_MS;
       if (monotonicMs < purgeAtMs || !database.isOpen) return;
       purgeAtMs = monotonicMs + PURGE_EVERY_MS;
       await database.prices
@@ -135,10 +139,10 @@ function closingPrice(
 }
 
 /**
- * When the source of a bookmaker last confirmed its prices, or the kickoff if that was earlier; 0 if it never
- * did.
+ * When the source of a bookmaker last confirmed its prices, or the instant until which they were seen if that
+ * was earlier; 0 if it never did.
  */
-function confirmedBy(reader: SlateReader, bookmaker: string, kickoffMs: number): number {
+function confirmedBy(reader: SlateReader, bookmaker: string, seenUntilMs: number): number {
   const confirmedAtMs = reader.confirmations()[BOOKMAKER_KEYS.indexOf(bookmaker)] ?? 0;
-  return Math.min(confirmedAtMs, kickoffMs);
+  return Math.min(confirmedAtMs, seenUntilMs);
 }

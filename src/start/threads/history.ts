@@ -10,6 +10,7 @@ import { TapeFollower } from '../../history/live/tape-follower.ts';
 import type { TapeListener } from '../../history/live/tape-state.ts';
 import { type TapeStanding, TapeWriter } from '../../history/live/tape-writer.ts';
 import { historyAnswers } from '../../history/past/history-answers.ts';
+import { ReadTurns } from '../../history/past/read-turns.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
 import type { TapeSource } from '../../history/tape-source.ts';
 import { WithBody } from '../../http/remote/calls.ts';
@@ -19,7 +20,7 @@ import { BoundedLog, type Log } from '../../log.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import { ThreadGarbage } from '../../platform/thread-garbage.ts';
 import type { HistoryCalls } from '../../query/lists/history-calls.ts';
-import { recordAnswer } from '../../record/record-answers.ts';
+import { recordAnswers } from '../../record/record-answers.ts';
 import type { Config } from '../../settings/config.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { TapeRingReader, tapeRingId, writeTapeReport } from '../../store/tape-ring.ts';
@@ -264,9 +265,11 @@ function answersOf(
   const alerts = new PastAlertsWorkers(config, clock);
   const frozen = (eventId: string) => closings.frozen(decodeId('event', eventId));
   const scores = (eventId: string) => database.scoresOf(decodeId('event', eventId));
+  const times = { monotonicMs: clock.monotonicMs, sleep: Bun.sleep };
+  const turns = new ReadTurns(times);
   const calls: HistoryCalls = {
-    ...historyAnswers({ tape: reader, monotonicMs: clock.monotonicMs, sleep: Bun.sleep, frozen, scores }),
-    record: (asked) => recordAnswer(database.record, asked),
+    ...historyAnswers({ tape: reader, ...times, frozen, scores }, turns),
+    ...recordAnswers({ store: database.record, turns }),
     alerts: (question) => alerts.play(question),
   };
   return { source, calls };

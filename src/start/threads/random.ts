@@ -1,6 +1,5 @@
-// The source of randomness that is passed to everything that makes secrets and ids. It has its own file, so
-// that a thread that needs only this does not load the code that makes secrets and ids. Seeds of hashes and
-// jitter come from crypto.getRandomValues where they are needed.
+// The source of randomness for secrets and ids, passed to the code that makes them. It has its own file, so
+// that a thread that needs only this does not load that code.
 
 export function fillRandom(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(bytes);

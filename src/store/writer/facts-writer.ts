@@ -52,7 +52,7 @@ export class FactsWriter {
     this.#setConfirmations((bookmaker, heldMs) => (((bookmakerMask >> bookmaker) & 1) === 1 ? atMs : heldMs));
   }
   /** Sets when the quotes of each bookmaker were last confirmed. */
-  protected setConfirmations(confirmedAtMs: readonly number[]): void {
+  setConfirmations(confirmedAtMs: readonly number[]): void {
     this.#setConfirmations((bookmaker) => confirmedAtMs[bookmaker] ?? 0);
   }
   #setConfirmations(next: (bookmaker: number, heldMs: number) => number): void {
@@ -68,7 +68,7 @@ export class FactsWriter {
     Atomics.add(control, CONTROL.confirmations, 1);
   }
   /** The clock was set back: lowers the times here that are later than its new time. */
-  protected setBackFacts({ nowMs, byMs }: ClockSetBack): void {
+  setBackClock({ nowMs, byMs }: ClockSetBack): void {
     const { wide } = this.#views;
     for (const fact of [WIDE.feedAppliedAtMs, WIDE.commonAppliedAtMs]) {
       const atMs = Number(Atomics.load(wide, fact));

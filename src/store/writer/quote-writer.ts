@@ -8,16 +8,14 @@ import { bookmakerOfKey } from '../quote-key.ts';
 import { PUT_APPLIED, PUT_FULL, PUT_KNOWN, PUT_OLDER } from '../records.ts';
 import type { Batch } from './batch.ts';
 import type { DraftPages } from './draft-pages.ts';
-import { FactsWriter } from './facts-writer.ts';
 import { findQuoteRow, insertQuoteRow, noteWithdrawal, removeQuoteRow } from './quote-rows.ts';
 
-export class QuoteWriter extends FactsWriter {
+export class QuoteWriter {
   readonly #views: StoreViews;
   readonly #drafts: DraftPages;
   readonly #batch: Batch;
 
   constructor(views: StoreViews, drafts: DraftPages, batch: Batch) {
-    super(views);
     this.#views = views;
     this.#drafts = drafts;
     this.#batch = batch;

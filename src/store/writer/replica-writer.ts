@@ -41,7 +41,8 @@ export class StaleLeaderError extends DivergedError {
   }
 }
 
-export class ReplicaWriter extends FactsWriter {
+export class ReplicaWriter {
+  readonly facts: FactsWriter;
   readonly #views: StoreViews;
   readonly #pool: PagePool;
   readonly #entities: EntityTable;
@@ -51,7 +52,7 @@ export class ReplicaWriter extends FactsWriter {
   /** Attaches as the writer. What an earlier writer published stays until a whole slate replaces it. */
   constructor(buffer: SharedArrayBuffer) {
     const views = attachStore(buffer);
-    super(views);
+    this.facts = new FactsWriter(views);
     this.#views = views;
     this.#pool = new PagePool(views);
     this.#entities = new EntityTable(views);
@@ -82,7 +83,7 @@ export class ReplicaWriter extends FactsWriter {
     return this.#publish(change, () => {
       for (const event of change.removed) this.#remove(event);
       for (const departure of change.departures) this.#putDeparture(departure, change);
-      this.liquidity.apply(change.liquidity);
+      this.facts.liquidity.apply(change.liquidity);
       return this.#putAll(change.fixtures.map((fixture) => ({ fixture, base: change })));
     });
   }
@@ -114,7 +115,7 @@ export class ReplicaWriter extends FactsWriter {
         if (!isSameEpoch) noteDeparture(this.#views, this.#pageOf(event), slate.firstVersion);
         this.#remove(event);
       }
-      this.liquidity.replace(slate.liquidity);
+      this.facts.liquidity.replace(slate.liquidity);
       if (slate.departuresMissing) forgetDepartures(this.#views);
       const known = lastDepartureVersion(this.#views);
       for (const departure of slate.departures) {
@@ -134,7 +135,7 @@ export class ReplicaWriter extends FactsWriter {
     const size = this.#slots.size;
     const refused = change();
     if (feed !== null) this.setFeed(feed);
-    if (reports !== null) this.setSourceReports(reports);
+    if (reports !== null) this.facts.setSourceReports(reports);
     if (size !== this.#slots.size || this.#hasMoved) Atomics.add(control, CONTROL.membership, 1);
     this.#hasMoved = false;
     Atomics.store(wide, WIDE.slateVersion, BigInt(version));
@@ -148,19 +149,19 @@ export class ReplicaWriter extends FactsWriter {
   /** Applies what the leader reports about its feed. */
   setFeed(facts: FeedFacts): void {
     const [isConnected, snapshotComplete, appliedAtMs, commonAppliedAtMs, ...confirmedAtMs] = facts;
-    this.setConnected(isConnected === 1);
-    this.setAppliedAt(appliedAtMs);
-    this.setCommonAppliedAt(commonAppliedAtMs);
-    this.setConfirmations(confirmedAtMs);
+    this.facts.setConnected(isConnected === 1);
+    this.facts.setAppliedAt(appliedAtMs);
+    this.facts.setCommonAppliedAt(commonAppliedAtMs);
+    this.facts.setConfirmations(confirmedAtMs);
     // Last, so that a reader that finds the slate complete also finds when it was confirmed.
-    if (snapshotComplete === 1) this.setSnapshotComplete();
+    if (snapshotComplete === 1) this.facts.setSnapshotComplete();
   }
 
   #putAll(entries: readonly { readonly fixture: FixtureChange; readonly base: ChangeBase }[]): number {
     let refused = 0;
     for (const { fixture, base } of entries) if (!this.#put(fixture, base)) refused++;
-    this.count('pages_published', entries.length - refused);
-    this.count('batches');
+    this.facts.count('pages_published', entries.length - refused);
+    this.facts.count('batches');
     return refused;
   }
 

@@ -3,9 +3,8 @@
 // nothing of what it changes about one fixture. If a batch removes a fixture and puts it again, readers see
 // the new one replace the old.
 //
-// This file has fixtures, their states, and publishing. facts-writer.ts has what needs no batch and
-// quote-writer.ts the quotes; this class extends both. batch.ts has the versions, draft-pages.ts the pages,
-// slot-turnover.ts the slots.
+// This file has fixtures, their states, and publishing. quote-writer.ts has the quotes, facts-writer.ts what
+// needs no batch, batch.ts the versions, draft-pages.ts the pages, slot-turnover.ts the slots.
 
 import type { Clock } from '../../clock.ts';
 import { isSharpBookmaker, SHARP_BOOKMAKERS_MASK } from '../../domain/catalogue.ts';
@@ -30,6 +29,7 @@ import type { SourceReport } from '../source-reports.ts';
 import { nextCommonVersion } from '../versions.ts';
 import { Batch } from './batch.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
+import { FactsWriter } from './facts-writer.ts';
 import { OpeningTable } from './opening-table.ts';
 import { type ClockSetBack, setBackStamps, statusOfPage, writeIdentity, writeState } from './page-columns.ts';
 import { endPublishing, startPublishing } from './publishing.ts';
@@ -40,7 +40,11 @@ import { TapeRecorder } from './tape-recorder.ts';
 
 const NONE = -1;
 
-export class SlateWriter extends QuoteWriter {
+export class SlateWriter {
+  readonly quotes: QuoteWriter;
+  /** Facts that the tape does not record; those that it does are set by methods of this class. */
+  readonly facts: Omit<FactsWriter, 'setSnapshotComplete' | 'setSourceReports'>;
+  readonly #facts: FactsWriter;
   readonly #views: StoreViews;
   readonly #entities: EntityTable;
   readonly #slots: SlotTable;
@@ -66,7 +70,9 @@ export class SlateWriter extends QuoteWriter {
     const drafts = new DraftPages(views, pool);
     if (Atomics.load(views.control, CONTROL.slotCount) > 0) announceTakeover(views, slots);
     const batch = new Batch(views);
-    super(views, drafts, batch);
+    this.quotes = new QuoteWriter(views, drafts, batch);
+    this.#facts = new FactsWriter(views);
+    this.facts = this.#facts;
     this.#views = views;
     this.#entities = new EntityTable(views);
     this.#slots = slots;
@@ -203,7 +209,7 @@ export class SlateWriter extends QuoteWriter {
    */
   setBackClock(clock: ClockSetBack): void {
     const views = this.#views;
-    this.setBackFacts(clock);
+    this.#facts.setBackClock(clock);
     for (const slot of [...this.#slots.slots()]) {
       const current = this.#drafts.current(slot);
       if (views.lastMessageAtMs[current]! <= clock.nowMs) continue; // none of its times is later
@@ -277,13 +283,14 @@ export class SlateWriter extends QuoteWriter {
     tape.published(nowMs);
   }
 
-  override setSnapshotComplete(): void {
-    super.setSnapshotComplete();
+  /** Records that the first snapshot is complete: readers may serve the slate. */
+  setSnapshotComplete(): void {
+    this.#facts.setSnapshotComplete();
     this.#tape?.snapshotComplete();
   }
 
-  override setSourceReports(reports: readonly SourceReport[]): void {
-    super.setSourceReports(reports);
+  setSourceReports(reports: readonly SourceReport[]): void {
+    this.#facts.setSourceReports(reports);
     if (this.#tape === null || this.#clock === null) return;
     const isLost = reports.every(({ isConnected, lostSinceMs }) => !isConnected || lostSinceMs !== null);
     this.#tape.feedState(isLost, this.#clock.wallMs());

@@ -232,7 +232,7 @@ function withQuoted(given: Request, { prices }: MarketWords): Request {
   if (quoted === undefined) return given;
   if (other !== undefined) {
     throw unclear(
-      `which price is meant, ${quoted.value} or ${other.value}`,
+      `the price could be ${quoted.value} or ${other.value}`,
       'Send price, or leave the other number out; write "over" or a sign in front of a line',
     );
   }

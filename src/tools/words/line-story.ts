@@ -60,7 +60,8 @@ export function lineStory(story: Story, history: EventHistory): string {
   const { market_type, period } = shown[0]!;
   const isUnmoved = mains.length === 1 && (close === null || isSamePrice(close, first));
   const steps = history.resolution === 'tick' ? null : history.resolution;
-  const moved = isUnmoved ? 'and has not moved since' : movedText(mains, steps !== null);
+  const unmoved = close === null ? 'and has not moved since' : 'and closed there without a move';
+  const moved = isUnmoved ? unmoved : movedText(mains, steps !== null);
   const ended = endText({ ...story, close, whole, isUnmoved, last: mains.at(-1)! });
   const parts = [`${bookName(bookmaker)} ${beganText(first, stoodOfBook)}`, moved, ended].filter(
     (part) => part !== '',
@@ -107,7 +108,8 @@ function endText({ isNow, close, whole, last, isUnmoved }: End): string {
   const isCurrent = isNow && whole.isOpen;
   if (close !== null) {
     const current = whole.mains.at(-1)!;
-    const now = isCurrent ? `now ${lineText(current)} at ${current.price}` : '';
+    const isOther = !isUnmoved || !isSamePrice(current, close);
+    const now = isCurrent && isOther ? `now ${lineText(current)} at ${current.price}` : '';
     return [isUnmoved ? '' : closeText(close), now].filter((part) => part !== '').join(', ');
   }
   if (isUnmoved) return isNow && !isCurrent ? 'but is not open now' : '';

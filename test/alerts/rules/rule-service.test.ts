@@ -3,18 +3,25 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { AccountRepository } from '../../../src/accounts/account-repository.ts';
 import { ATTEMPT_LIMITS, Attempts } from '../../../src/accounts/credentials/attempts.ts';
-import { DELIVERIES_BYTES_MAX } from '../../../src/alerts/rules/rule-service.ts';
+import type { AccountRecord } from '../../../src/accounts/records.ts';
+import { allowedTargets } from '../../../src/alerts/delivery/target.ts';
+import { RuleRepository } from '../../../src/alerts/rules/rule-repository.ts';
+import { DELIVERIES_BYTES_MAX, RuleService } from '../../../src/alerts/rules/rule-service.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { FREE_ALERTS_FEW, FREE_ALERTS_MAX } from '../../../src/limits.ts';
-import { DATABASE_NAME } from '../../../src/storage/database.ts';
+import { SQLITE_SCHEMAS } from '../../../src/start/data/service-database.ts';
+import { fillRandom } from '../../../src/start/threads/random.ts';
+import { DATABASE_NAME, openDatabase } from '../../../src/storage/database.ts';
 import { sqliteSql } from '../../../src/storage/sqlite-sql.ts';
 import { AccountClient } from '../../support/account-client.ts';
 import { type RunningService, runService } from '../../support/running-service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { personOf } from '../person.ts';
 
-const TO = { url: 'https://hooks.example.com/a', format: 'raw' };
-const VALUE = { name: 'Value', when: { kind: 'value', min_edge_pct: 3 }, to: TO };
+const TO = { url: 'https://hooks.example.com/a', format: 'raw' } as const;
+const VALUE = { name: 'Value', when: { kind: 'value', min_edge_pct: 3 }, to: TO } as const;
 
 let service: RunningService;
 let ada: AccountClient;
@@ -66,7 +73,7 @@ describe('Alert rules', () => {
     const { alert } = await made(ada);
     {
       using database = new Database(join(service.dataDir, DATABASE_NAME));
-      // Deliveries as an earlier release may have stored them.
+      // Deliveries as they may have been stored before 1.0.0.
       database.run(
         `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 200)
          INSERT INTO alert_deliveries (message_id, rule_id, life, body, merged, state, tries, due_at_ms,
@@ -87,7 +94,55 @@ describe('Alert rules', () => {
       listed.push(...deliveries.map(({ id }) => id));
     }
     expect(listed).toEqual(Array.from({ length: 200 }, (_, index) => `msg_${200 - index}${alert.id}`));
+    {
+      using database = new Database(join(service.dataDir, DATABASE_NAME));
+      database.run('DELETE FROM alert_deliveries WHERE message_id = ?', [listed[50]!]);
+    }
+    const path = `/${alert.id}/deliveries?before=`;
+    const { error } = await asked(ada, ['GET', path + listed[50], 400]);
+    expect(error).toMatchObject({ code: 'invalid_request', fix: expect.stringContaining('Start again') });
+    await asked(ada, ['GET', path + listed[51], 200]);
     await ada.send('DELETE', `/platform/alerts/${alert.id}`);
+  });
+
+  test('a list of deliveries is complete, also if the last one of a read is deleted before the next read', async () => {
+    using folder = temporaryFolder();
+    using database = openDatabase({
+      path: join(folder.path, DATABASE_NAME),
+      schemas: SQLITE_SCHEMAS,
+      create: true,
+    });
+    const sql = sqliteSql(database);
+    /** Deletes the oldest delivery of each read. */
+    class Shrinking extends RuleRepository {
+      override async deliveries(...read: Parameters<RuleRepository['deliveries']>) {
+        const rows = await super.deliveries(...read);
+        database.run('DELETE FROM alert_deliveries WHERE id = ?', [rows.at(-1)?.id ?? null]);
+        return rows;
+      }
+    }
+    const rules = new Shrinking(sql);
+    const account: AccountRecord = {
+      id: 'acc_1',
+      email: 'a@example.com',
+      passwordHash: 'h',
+      plan: 'standard',
+      verifiedAtMs: 1,
+      createdAtMs: 1,
+    };
+    await new AccountRepository(sql).createAccount(account);
+    const owner = new RuleService({
+      ...{ rules, allowed: allowedTargets([]), clock: systemClock, fillRandom },
+      ...{ serviceSecret: 'secret', isOperator: () => false },
+      ...{ throttle: async () => {}, throttleNames: async () => {} },
+    });
+    const { alert } = await owner.create(account, { ...VALUE, names: {} });
+    const ids = Array.from({ length: 70 }, (_, index) => `msg_${index}`);
+    for (const messageId of ids) {
+      await rules.addTest({ messageId, ruleId: alert.id, life: messageId, body: '{}', atMs: 1 });
+    }
+    const listed = await owner.deliveries(account, alert.id, null);
+    expect(listed.map(({ id }) => id)).toEqual(ids.reverse());
   });
 
   test('a rule is created with a secret that is shown once, then listed, changed, paused and deleted', async () => {

@@ -146,6 +146,36 @@ test('a write that a bucket refuses fails, and the address of a bucket is read',
   expect(s3PlaceOf('/var/lib/history')).toBeNull();
 });
 
+test('a write that a bucket applies late does not undo the next write of the file', async () => {
+  using server = new S3Server();
+  const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const written: string[] = [];
+  server.onWrite = async (key) => {
+    written.push(key);
+    arrived.resolve();
+    if (written.length === 1) await released.promise;
+  };
+  const older = folder.write('gaps.parquet', bytes('older'));
+  await arrived.promise;
+  const newer = [1, 2].map((count) => folder.write('gaps.parquet', bytes(`newer ${count}`)));
+  for (const path of ['x', 'y', 'z']) await folder.write(path, bytes(path)); // other files do not wait
+  expect(written).toEqual(['gaps.parquet', 'x', 'y', 'z'].map((path) => `tapes/a/${path}`));
+  released.resolve();
+  await Promise.all([older, ...newer]);
+  expect(textOf(await folder.read('gaps.parquet'))).toBe('newer 2');
+});
+
+test('after a write that a bucket refused, the file can be written', async () => {
+  using server = new S3Server();
+  const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);
+  server.refusesWrites = true;
+  await expect(folder.write('gaps.parquet', bytes('refused'))).rejects.toThrow();
+  server.refusesWrites = false;
+  await folder.write('gaps.parquet', bytes('written'));
+  expect(textOf(await folder.read('gaps.parquet'))).toBe('written');
+});
+
 /** What a bucket may answer to a read. Null: the usual answer. */
 const FAULTS: readonly ((object: Uint8Array | null) => Response | null)[] = [
   () => null,

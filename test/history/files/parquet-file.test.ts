@@ -50,7 +50,7 @@ test("hyparquet's own reader finds the same cells in small groups and in large o
   }
 });
 
-test('a file of an earlier release is read: pages of the second version, notes in the metadata', async () => {
+test('a file from before 1.0.0 is read: pages of the second version, notes in the metadata', async () => {
   const rows = fc.sample(tickArbitrary, { seed: 5, numRuns: 50 }).toSorted(compareTickLines);
   const ids = ['evt_1', 'lg_1', 'tm_1', 'tm_2', 2, 1, 1_781_906_400_000];
   const notes: FileNotes = { fixtures: [rows[0]!], marks: [[0, 1_781_906_400_000, 1]] };

@@ -1,4 +1,4 @@
-// Logs and files of earlier versions: marks without scores and red cards, or without marks at all. The bytes
+// Logs and files from before 1.0.0: marks without scores and red cards, or without marks at all. The bytes
 // are put together here and not by today's writers, which would write today's marks.
 
 import { expect, test } from 'bun:test';

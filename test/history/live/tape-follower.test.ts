@@ -6,9 +6,12 @@ import fc from 'fast-check';
 import { GAPS_COPY_PATH, GAPS_PATH } from '../../../src/history/files/folder.ts';
 import { GapList } from '../../../src/history/files/gap-list.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { S3Folder } from '../../../src/history/files/s3-folder.ts';
 import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
+import { S3Server } from '../../support/s3-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { tapeIn } from '../tape-folder.ts';
 import { asModel, EVENT_NUMBERS, FIXTURES, KEYS, modelText, TapeWorld } from '../tape-world.ts';
 
 const step = fc.record({
@@ -141,4 +144,59 @@ test('if gaps.parquet is damaged, a serving node uses its copy, or the list that
   await expect(new TapeFollower(folder).catchUp()).rejects.toThrow();
   await addGap(30_000);
   expect(await begins()).toEqual([10_000, 20_000, 30_000]);
+});
+
+test('while a bucket removes a log, a serving node that has read only a part of it reads its file', async () => {
+  using server = new S3Server();
+  using folder = temporaryFolder();
+  await using leader = new TapeWorld({ path: folder.path, liveTicksMax: 20 });
+  const local = new LocalFolder(folder.path);
+  const bucket = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);
+  const written = new Map<string, number>();
+  /** Writes to the bucket what the leader has written since the last call. The bucket removes no log. */
+  const copy = async (): Promise<void> => {
+    for (const path of await local.logs()) {
+      const offset = written.get(path) ?? 0;
+      const bytes = (await local.readLog(path, offset))!;
+      if (bytes.length > 0) await bucket.append(path, offset, bytes);
+      written.set(path, offset + bytes.length);
+    }
+    for (const { path } of await local.list('prices/')) await bucket.write(path, (await local.read(path))!);
+  };
+  await leader.startWith(1);
+  const early = new TapeFollower(bucket);
+  const instants: number[] = [];
+  for (let number = 0; number < 22; number++) {
+    leader.putQuote(1, KEYS[number % 2]!, 10_100 + number);
+    leader.publish();
+    instants.push(leader.nowMs);
+    leader.settle();
+    await leader.tape.step();
+    await copy();
+    if (number === 10) await early.catchUp();
+  }
+  await leader.tape.sealed();
+  leader.settle(60_000);
+  await leader.tape.step();
+  await copy();
+  const [ended, newest] = await bucket.logs();
+  expect([(await bucket.list('prices/')).length, newest]).toEqual([1, (await local.logs())[0]]);
+  const pieces = await bucket.list(`${ended}/`);
+  for (const { path } of pieces.slice(4)) await bucket.remove(path);
+
+  const eventId = [...leader.tape.live.eventIds()][0]!;
+  const readBy = async (tape: ReturnType<typeof tapeIn>) => {
+    await tape.catchUp('all');
+    const range = { fromMs: 0, toMs: leader.nowMs };
+    const ticks = await tape.ticksOf(eventId, range, { sight: 'all' });
+    const slates = await Promise.all(instants.map((instant) => tape.fixtureAt(eventId, instant, 'all')));
+    const exported = (await Array.fromAsync(tape.everyTick(range, 'all'))).flat();
+    return { ticks, slates, exported: exported.length, days: await tape.days('all') };
+  };
+  const expected = await leader.reading(readBy);
+  expect([expected.ticks.length, expected.exported]).toEqual([22, 22]);
+  const late = new TapeFollower(bucket);
+  for (const follower of [late, early]) expect(await readBy(tapeIn(bucket, follower))).toEqual(expected);
+  await bucket.removeLog(ended!);
+  for (const follower of [late, early]) expect(await readBy(tapeIn(bucket, follower))).toEqual(expected);
 });

@@ -3,7 +3,7 @@
 // gap.
 
 import { expect, test } from 'bun:test';
-import { readFileSync, rmSync, truncateSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { DAY_MS } from '../../../src/clock.ts';
@@ -176,6 +176,82 @@ test('an instant is answered from its file also when the folder was listed just 
   expect(world.textsOf(slate)).toHaveLength(1);
   expect(await tape.isKnownAt(instant, 'all')).toBe(true);
   tape.close();
+});
+
+test('a log that could not be removed is removed at a later attempt, and meanwhile the tape is written', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  const local = new LocalFolder(folder.path);
+  await world.startWith(1);
+  world.failsToRemoveLogs = true;
+  const add = async (): Promise<void> => {
+    for (let price = 0; price < 3; price++) {
+      world.putQuote(1, KEYS[0]!, 10_100 + (world.nowMs % 997));
+      world.publish();
+      world.settle(1_000);
+      await world.tape.sealed();
+    }
+  };
+  await add();
+  await add();
+  expect(world.tape.standing()).toMatchObject({ stopped: 'storage_failed', ticks: 6 });
+  expect([(await local.logs()).length > 1, (await local.list('prices/')).length]).toEqual([true, 3]);
+  world.failsToRemoveLogs = false;
+  world.settle(1_000);
+  await world.tape.sealed();
+  await world.tape.step();
+  expect(world.tape.standing()).toMatchObject({ stopped: null, ticks: 6 });
+  expect(await local.logs()).toHaveLength(1);
+  expect((await world.taped()).ticks.map(asModel)).toEqual(world.published.map(modelText));
+});
+
+test('a chunk that is appended again has the same bytes, whatever was published since the first attempt', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 20 });
+  await world.startWith(1);
+  /** By log and offset, the bytes of each attempt. */
+  const attempts = new Map<string, string[]>();
+  let failures = 0;
+  world.onAppend = (path, offset, bytes) => {
+    const place = `${path} ${offset}`;
+    attempts.set(place, [...(attempts.get(place) ?? []), Buffer.from(bytes).toString('base64')]);
+    if (failures-- > 0) throw Object.assign(new Error('slow'), { code: 'ETIMEDOUT' });
+  };
+  for (let number = 0; number < 60; number++) {
+    if (number % 10 === 0) failures = 2;
+    if (number % 13 === 0) world.feedIsLost();
+    if (number % 13 === 6) world.feedReturns();
+    world.putQuote(1, KEYS[number % 2]!, 10_100 + number);
+    world.publish();
+    world.settle(600);
+    await world.tape.step();
+  }
+  const again = [...attempts.values()].filter(({ length }) => length > 1);
+  expect(again.length).toBeGreaterThan(3);
+  for (const bytes of again) expect(new Set(bytes).size).toBe(1);
+});
+
+test('after a kill while a log was removed, a thread answers from its file before it has removed the rest', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
+  const local = new LocalFolder(folder.path);
+  world.stuckAt = 'log removal';
+  await world.startWith(1);
+  const instants: number[] = [];
+  for (let price = 0; price < 4; price++) {
+    world.putQuote(1, KEYS[0]!, 10_100 + price);
+    world.publish();
+    world.settle();
+    instants.push(world.nowMs - 1);
+    await world.tape.step();
+  }
+  await world.atRest();
+  const standing = await world.standingsAt(instants);
+  const path = join(folder.path, (await local.logs())[0]!);
+  truncateSync(path, statSync(path).size - 100); // the last chunk is lost
+  world.stuckAt = null;
+  await world.startTape();
+  expect(await world.standingsAt(instants)).toEqual(standing);
 });
 
 test('an answer about an instant has the team id of its team name, also once the fixture has another team', async () => {

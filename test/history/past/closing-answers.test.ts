@@ -1,12 +1,23 @@
 // Closing prices that are found on the tape count from the same kickoff as those that are frozen: the instant
 // at which the match was first seen live, otherwise the kickoff stated last, also when no price followed.
+// Where a file is lost or the server saw nothing, the same lines have a closing price as among frozen ones.
 
 import { expect, test } from 'bun:test';
+import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { HOUR_MS, MINUTE_MS, toIsoText } from '../../../src/clock.ts';
 import type { EventClosing } from '../../../src/contract/history.ts';
-import { encodeId } from '../../../src/domain/ids.ts';
+import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
+import { PRICES_PREFIX } from '../../../src/history/files/folder.ts';
+import { GapList } from '../../../src/history/files/gap-list.ts';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
+import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
+import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
+import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { tapeCalls } from '../tape-folder.ts';
+import { tapeCalls, tapeIn } from '../tape-folder.ts';
 import { KEYS, TapeWorld } from '../tape-world.ts';
 
 const PRINCIPAL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
@@ -86,3 +97,85 @@ test('if the tape did not see the match begin, its stated kickoff counts', async
   world.publish();
   expect(await closingOf(world)).toMatchObject({ kickoff_at: toIsoText(kickoffMs) });
 });
+
+test('an import has the closing prices of a match although the server was stopped then', async () => {
+  const kickoffMs = Date.UTC(2026, 5, 19, 15);
+  const folder = new MemoryFolder();
+  const reading = new OddsApiImport(new Map([['one', 'crown']]));
+  for (const [hoursBefore, price] of [
+    [3, 1.8],
+    [1, 1.9],
+    [-1, 2.5],
+  ] as const) {
+    const timestamp = toIsoText(kickoffMs - hoursBefore * HOUR_MS);
+    const names = { home_team: 'Home', away_team: 'Away' };
+    const outcomes = [
+      { name: 'Home', price },
+      { name: 'Away', price: 2 },
+    ];
+    const markets = [{ key: 'h2h', last_update: timestamp, outcomes }];
+    const fixture = {
+      ...{ id: 'fixture', sport_key: 'basketball_wnba', sport_title: 'WNBA', ...names },
+      commence_time: toIsoText(kickoffMs),
+      bookmakers: [{ key: 'one', title: 'one', last_update: timestamp, markets }],
+    };
+    const answer = oddsAnswerOf({ timestamp, data: [fixture] })!;
+    reading.add(answer.timestampMs, [answer]);
+  }
+  await addToTape(folder, reading.finish());
+  const gaps = new GapList(folder);
+  gaps.add([{ fromMs: kickoffMs - 20 * HOUR_MS, toMs: kickoffMs + 20 * HOUR_MS, reason: 'stopped' }]);
+  await gaps.save(null);
+  const follower = new TapeFollower(folder);
+  await follower.catchUp();
+  const tape = tapeIn(folder, follower);
+  expect(tape.gaps('all')).toHaveLength(1);
+  const eventId = encodeId('event', entityNumber('event', 1, 'fixture'));
+  const asked = { eventId, words: {}, principal: PRINCIPAL, nowMs: kickoffMs + 30 * HOUR_MS };
+  const { bytes } = await tapeCalls(tape).closing(asked);
+  const { closing } = JSON.parse(DECODER.decode(bytes)) as EventClosing;
+  expect(closing.map(({ prices }) => prices.home)).toEqual([1.9]);
+  tape.close();
+});
+
+test.each([true, false])(
+  'lines that changed while a lost file was written close with what the next file shows, or not at all (set aside: %p)',
+  async (isSetAside) => {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
+    await world.startWith(1);
+    const [moved, withdrawn, , movedLater] = KEYS as [number, number, number, number];
+    const publish = async (...change: readonly (() => void)[]): Promise<void> => {
+      for (const each of change) {
+        world.settle(1_000);
+        each();
+        world.publish();
+      }
+      await world.atRest();
+    };
+    const quote = (key: number, price: number) => () => world.putQuote(1, key, price);
+    await publish(...KEYS.map((key) => quote(key, 10_100)));
+    await publish(quote(moved, 10_200), quote(moved, 10_300), () => world.closeQuote(1, withdrawn));
+    await publish(() => world.setLive(1, true), quote(movedLater, 10_400));
+    await publish(...[1, 2, 3, 4].map((step) => quote(movedLater, 10_400 + step)));
+    const closing = async () => {
+      const broken = new Set<string>();
+      const onBroken = (path: string): void => void broken.add(path);
+      const parts = { folder: new LocalFolder(folder.path), source: world.tape, monotonicMs: () => 0 };
+      const tape = new TapeReader({ ...parts, onBroken });
+      const asked = { eventId: EVENT, words: {}, principal: PRINCIPAL, nowMs: world.nowMs + HOUR_MS };
+      const { bytes } = await tapeCalls(tape).closing(asked);
+      tape.close();
+      const answer = JSON.parse(DECODER.decode(bytes)) as EventClosing;
+      return { broken, prices: answer.closing.map(({ prices }) => prices.home ?? prices.over) };
+    };
+    expect((await closing()).prices).toEqual([1.03, 1.01, 1.01, 1.01]);
+    const files = (await new LocalFolder(folder.path).list(PRICES_PREFIX)).map((file) => file.path);
+    expect(files).toHaveLength(3);
+    truncateSync(join(folder.path, files[1]!), 100);
+    if (isSetAside) await world.tape.setAside(files[1]!, new Error('it is cut off'));
+    const { broken, prices } = await closing();
+    expect([...broken]).toEqual(isSetAside ? [] : [files[1]!]);
+    expect(prices).toEqual([1.03, 1.01]);
+  },
+);

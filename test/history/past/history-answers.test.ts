@@ -128,6 +128,7 @@ interface StatesPage {
 }
 
 interface Page {
+  readonly from: string;
   readonly to: string;
   readonly series: { readonly bookmaker: string; readonly ticks: { readonly prices: { over: number } }[] }[];
   readonly next_cursor: string | null;
@@ -171,6 +172,53 @@ test('the pages together have each tick once, although late ticks arrive between
     ),
     { numRuns: 300 },
   );
+});
+
+test('the pages of a limited plan together have each tick once, although the reach of the plan moves between them', async () => {
+  // A tick of each bookmaker leaves the reach between two pages.
+  const ticks = ticksOf([0, 1, 2, 0, 1, 2].map((book) => ({ book, afterMs: 1_000, lateMs: 0 })));
+  const nowMs = START_MS + 24 * HOUR_MS;
+  for (const from of [undefined, toIsoText(START_MS)]) {
+    const pages: Page[] = [];
+    const next = async (atMs: number) => {
+      const cursor = pages.at(-1)?.next_cursor ?? undefined;
+      const words = { resolution: 'tick', limit: 2, cursor, from } as const;
+      const calls = tapeOf(ticks, () => atMs);
+      const asked = { eventId: EVENT, words, principal: KEYLESS, nowMs: atMs };
+      const answer = await calls.ticks(asked);
+      return JSON.parse(new TextDecoder().decode(answer.bytes)) as Page;
+    };
+    for (const atMs of [nowMs, nowMs + 30 * MINUTE_MS, nowMs + 59 * MINUTE_MS]) pages.push(await next(atMs));
+    const shown = pages.flatMap(({ series }) => series.flatMap((one) => one.ticks));
+    expect(shown.map(({ prices }) => prices.over).toSorted()).toEqual([
+      2, 2.0001, 2.0002, 2.0003, 2.0004, 2.0005,
+    ]);
+    expect(pages.map((page) => page.from)).toEqual(
+      pages.map(() => toIsoText(START_MS + (from === undefined ? 1_000 : 0))),
+    );
+    // Beyond that, a cursor shows no more than the plan sees an hour earlier.
+    pages.pop();
+    const late = next(nowMs + HOUR_MS + 1_500);
+    if (from === undefined) expect((await late).from).toBe(toIsoText(START_MS + 1_500));
+    else await expect(late).rejects.toThrow('Cannot look back to from');
+  }
+});
+
+test('what a plan sees of the tape has the same bytes for a minute', async () => {
+  const ticks = ticksOf([20_000, 60_000, 60_000].map((afterMs) => ({ book: 0, afterMs, lateMs: 0 })));
+  const nowMs = START_MS + 24 * HOUR_MS + 21_000;
+  const read = async (atMs: number) => {
+    const { bytes, etag } = await tapeOf(ticks, () => atMs).coverage({
+      principal: KEYLESS,
+      nowMs: atMs,
+    });
+    const { from } = JSON.parse(new TextDecoder().decode(bytes)) as { from: string };
+    return { from, etag };
+  };
+  const first = await read(nowMs);
+  expect(first.from).toBe('2026-03-01T00:01:00.000Z');
+  expect(await read(nowMs + 40_000)).toEqual(first);
+  expect((await read(nowMs + MINUTE_MS)).from).toBe('2026-03-01T00:02:00.000Z');
 });
 
 test('only an answer with both ends may be cached for ever: without `from` its start depends on the plan', async () => {

@@ -1,9 +1,10 @@
-// The fixtures of the tape have the kickoff and the status that were known last, also when no price followed.
-// Part of the tape is in files, part in memory.
+// The fixtures of the tape have the teams, kickoff and status that were known last, also when no price
+// followed. Part of the tape is in files, part in memory.
 
 import { expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS, toIsoText } from '../../../src/clock.ts';
 import type { HistoryCoverage, HistoryEventPage } from '../../../src/contract/history.ts';
+import { encodeId } from '../../../src/domain/ids.ts';
 import { PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
@@ -64,6 +65,35 @@ test.each(['in memory', 'in a file'])(
     world.publish();
     await settle();
     expect(await factsOf(world)).toEqual([['scheduled', later, 3]]);
+  },
+);
+
+test.each(['in memory', 'in a file'])(
+  'a fixture has the team id of its team name once its team is known, %s',
+  async (where) => {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path });
+    const settle = async (): Promise<void> => {
+      if (where === 'in a file') world.setBack(2_000); // ends the live part, which becomes a file
+      world.settle(5_000);
+      await world.atRest();
+    };
+    const homeOf = async () => (await listed(world)).map(({ event }) => event.home_team);
+    await world.startWith(1);
+    world.putFixture(1, undefined, undefined, { number: 50, name: 'Winner QF1' });
+    world.putQuote(1, KEY, 20_000);
+    world.publish();
+    await settle();
+    expect(await homeOf()).toEqual([{ id: encodeId('team', 50), name: 'Winner QF1' }]);
+    world.putFixture(1, undefined, undefined, { number: 60, name: 'Arsenal' });
+    world.publish();
+    await settle();
+    const arsenal = { id: encodeId('team', 60), name: 'Arsenal' };
+    expect(await homeOf()).toEqual([arsenal]);
+    world.putQuote(1, KEY, 21_000);
+    world.publish();
+    await settle();
+    expect(await homeOf()).toEqual([arsenal]);
   },
 );
 

@@ -2,14 +2,20 @@
 // may have open, and the stop.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
 import { ClientAddresses } from '../../../src/access/client-address.ts';
+import { strangerAt } from '../../../src/access/quotas/fair-shares.ts';
+import { workingFor } from '../../../src/access/quotas/holder-now.ts';
+import { systemClock } from '../../../src/clock.ts';
 import { HostCheck } from '../../../src/http/edge/host-check.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
-import { definePage } from '../../../src/http/kit/route.ts';
+import { definePage, defineRoute } from '../../../src/http/kit/route.ts';
+import { serveCalls } from '../../../src/http/remote/serve-calls.ts';
+import { ThreadCaller } from '../../../src/http/remote/thread-caller.ts';
 import { eventLoopTurn } from '../../../src/pause.ts';
 import { openDescriptorCount, watchConnections } from '../../../src/platform/connection-watch.ts';
 import { RawConnection } from '../../support/raw-connection.ts';
-import { sendRaw, startTestServer, type TestServer } from '../kit.ts';
+import { ECHO, GOOD_KEY, sendRaw, startTestServer, type TestServer } from '../kit.ts';
 
 let server: TestServer;
 beforeAll(() => {
@@ -259,6 +265,54 @@ describe('deadlines and places for open requests', () => {
     await untilCount(() => hanging.http.pendingCount(), 1);
     await hanging.http.stop(20);
     expect(await cut).toBe('cut');
+  });
+});
+
+describe('calls to other threads', () => {
+  test('count against the caller, also if its request runs from the plan of its URL', async () => {
+    const caller = new ThreadCaller({
+      clock: systemClock,
+      whom: 'the history',
+      deadlineMs: 60_000,
+      pendingMax: 64,
+    });
+    const { port1, port2 } = new MessageChannel();
+    serveCalls(port1, { odds: async () => 'past', hang: () => new Promise<never>(() => {}) });
+    caller.connect(port2);
+    await using past = startTestServer({
+      routes: [
+        defineRoute({
+          method: 'GET',
+          path: '/v1/past',
+          operationId: 'past',
+          summary: 'Past',
+          description: 'Past.',
+          tags: [],
+          access: 'metered',
+          query: Type.Object({ at: Type.String() }),
+          response: ECHO,
+          handle: async ({ query }) => ({ seen: await caller.call('odds', query) }),
+        }),
+      ],
+    });
+    const statusesOf = async (init?: RequestInit): Promise<number[]> => {
+      const statuses: number[] = [];
+      // A URL gets its plan at its second request, so the third is the first that runs from it.
+      for (let times = 0; times < 4; times++) {
+        statuses.push((await fetch(`${past.url}/v1/past?at=2026-05-01T12:00:00Z`, init)).status);
+      }
+      return statuses;
+    };
+    for (let address = 0; address < 200; address++) {
+      const holder = strangerAt(`10.0.0.${address}`);
+      workingFor(
+        () => holder,
+        () => caller.call('hang', {}),
+      ).catch(() => {});
+    }
+    expect(await statusesOf()).toEqual([503, 503, 503, 503]);
+    expect(await statusesOf({ headers: { authorization: GOOD_KEY } })).toEqual([200, 200, 200, 200]);
+    caller.close();
   });
 });
 

@@ -3,7 +3,12 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { createSharesMemory, FairShares, sharesState } from '../../../src/access/quotas/fair-shares.ts';
+import {
+  ALL_STRANGERS,
+  createSharesMemory,
+  FairShares,
+  sharesState,
+} from '../../../src/access/quotas/fair-shares.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { BodyIntake } from '../../../src/http/edge/body-intake.ts';
 import { BODY_BYTES_MAX } from '../../../src/limits.ts';
@@ -19,6 +24,7 @@ const SHARES = {
 };
 
 let memory: SharedArrayBuffer;
+let budget: FairShares;
 let server: TestServer;
 let aheadMs = 0;
 const sockets: Socket[] = [];
@@ -30,10 +36,11 @@ beforeEach(() => {
     1,
     7,
   );
+  budget = new FairShares(memory, 0);
   server = startTestServer({
     isRemote: true,
     trustedProxies: ['127.0.0.1'],
-    budget: new FairShares(memory, 0),
+    budget,
     clock: { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs },
   });
 });
@@ -211,6 +218,52 @@ describe('a body that stalls', () => {
     await stall('10.0.2.1');
     await until('one has given way', () => stalled.some(({ isClosed }) => isClosed()));
     expect(server.http.bodyCount()).toBe(8);
+  });
+});
+
+describe('while callers without a key hold all of their part for answers', () => {
+  const logIn = (address: string, body: Buffer, length = body.length) =>
+    send({ path: '/platform/login', address, headers: [`Content-Length: ${length}`], body });
+  /** A body of the largest size that ends one byte short: with its request it holds 8 KB. */
+  const stallLogIn = (address: string) => logIn(address, Buffer.alloc(4_095, ' '), 4_096);
+  const statusOf = async (client: Client): Promise<string> => {
+    await until('it is answered', () => client.status() !== '');
+    return client.status();
+  };
+
+  beforeEach(() => {
+    expect(budget.reserve(ALL_STRANGERS, SHARES.strangers * KB)).toBe(true);
+  });
+
+  test('a log-in is answered from the reserve, sent whole or in chunks; other bodies are refused', async () => {
+    expect(await statusOf(await logIn('10.0.5.1', Buffer.from('{}')))).toBe('200');
+    const chunked = await send({
+      ...{ path: '/platform/login', address: '10.0.5.2', headers: ['Transfer-Encoding: chunked'] },
+      body: Buffer.from('2\r\n{}\r\n0\r\n\r\n'),
+    });
+    expect(await statusOf(chunked)).toBe('200');
+    const headers = ['Content-Type: application/json', 'Content-Length: 2'];
+    const other = await send({ path: '/v1/anything', headers, body: Buffer.from('{}') });
+    expect(await statusOf(other)).toBe('503');
+    expect(sharesState(memory).strangers.held).toBe(SHARES.strangers * KB);
+  });
+
+  test('an address gets eight places of the reserve, and they are free again after five seconds', async () => {
+    const stalled: Client[] = [];
+    for (let index = 0; index < 8; index++) stalled.push(await stallLogIn('10.0.5.1'));
+    await until('they are on their way', () => server.http.bodyCount() === 8);
+    expect(await statusOf(await stallLogIn('10.0.5.1'))).toBe('503');
+    aheadMs = 5_001;
+    await until('they are refused', () => stalled.every(({ isClosed }) => isClosed()));
+    expect(await statusOf(await logIn('10.0.5.1', Buffer.from('{}')))).toBe('200');
+  });
+
+  test('in a full reserve a stalled body gives way immediately to an address that holds less', async () => {
+    const stalled: Client[] = [];
+    for (let index = 0; index < 256; index++) stalled.push(await stallLogIn(`10.0.6.${index >> 3}`));
+    await until('they are on their way', () => server.http.bodyCount() === 256);
+    expect(await statusOf(await logIn('10.0.7.1', Buffer.from('{}')))).toBe('200');
+    expect(stalled.filter(({ status }) => status() === '503')).toHaveLength(1);
   });
 });
 

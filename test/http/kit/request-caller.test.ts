@@ -1,9 +1,13 @@
-// How often the caller of a request is identified, by kind of request, and that refusals cost its key a unit.
+// How often the caller of a request is identified, by kind of request, and what refusals cost its key.
 
 import { afterAll, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
+import { createGate } from '../../../src/access/gate.ts';
+import { FreePace } from '../../../src/access/quotas/free-pace.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
+import { RequestCaller } from '../../../src/http/kit/request-caller.ts';
 import { definePage, defineRoute } from '../../../src/http/kit/route.ts';
+import { AccessBench, ManualClock } from '../../access/support.ts';
 import { ECHO, GOOD_KEY, startTestServer } from '../kit.ts';
 
 const POLLED = {
@@ -83,3 +87,57 @@ test('a ticket together with a key is 400 and costs the key a unit; with a heade
   expect(await statusWith('Bearer dead')).toBe(401);
   expect(server.gate.unitsCharged - charged).toBe(1);
 });
+
+/** A clock that moves on with every reading. */
+class RestlessClock extends ManualClock {
+  stepMs = 0;
+
+  override monotonicMs(): number {
+    this.advance(this.stepMs);
+    return super.monotonicMs();
+  }
+}
+
+test.each([90, 91])(
+  'refuseEarly: takes no unit, also if one comes back while it decides, from %d ms on',
+  async (startMs) => {
+    using bench = new AccessBench();
+    const clock = new RestlessClock();
+    const gate = createGate({ memory: bench.memory, directory: bench.directory, clock });
+    const authorization = `Bearer ${(await bench.createKey('standard')).text}`;
+    const key = gate.identify(authorization);
+    while (gate.charge(key, '', 1).refusal === null);
+    const request = new Request('http://localhost/v1/polled', { headers: { authorization } });
+    const deps = { clock, gate, publicUrl: 'http://localhost', log: { error: () => {} } };
+    const caller = new RequestCaller(
+      {
+        deps: {
+          ...deps,
+          nextRequestId: () => '',
+          count: () => {},
+          reportsRequests: false,
+          observe: () => {},
+        },
+        freePace: new FreePace(),
+        peerOf: () => '192.0.2.1',
+      },
+      request,
+      null,
+    );
+    const isRefused = (): boolean => {
+      try {
+        caller.refuseEarly({ path: '/v1/polled', access: 'metered' });
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    // A unit comes back after 100 ms, at one of the next readings.
+    clock.advance(startMs);
+    clock.stepMs = 1;
+    expect(isRefused()).toBe(true);
+    while (isRefused());
+    clock.stepMs = 0;
+    expect(gate.charge(key, '', 0).remaining).toBe(1);
+  },
+);

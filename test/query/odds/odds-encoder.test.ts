@@ -58,7 +58,7 @@ function deskOf(sport: number, quotes: readonly RandomQuote[]): { desk: SlateDes
     const quarters = market === 0 ? 0 : market === 2 ? Math.abs(lineQuarters) : lineQuarters;
     const key = packQuoteKey(market, period, quarters, bookmaker);
     const third = outcomesOf(sport, market).length === 3 ? prices[2]! : 0;
-    writer.putQuote(slot, key, prices[0]!, prices[1]!, third, status, atMs);
+    writer.quotes.putQuote(slot, key, prices[0]!, prices[1]!, third, status, atMs);
   }
   writer.publish(0);
   return { desk, fixture: desk.slate.peek(desk.nowMs)[0]! };

@@ -141,7 +141,7 @@ function sortedBySport(order: EntityOrder): EntityEntry[] {
  */
 function expectSame(desk: SlateDesk, askedMs: number): void {
   // Within the window in which the feed counts as live.
-  desk.ingest.writer.setAppliedAt(askedMs);
+  desk.ingest.writer.facts.setAppliedAt(askedMs);
   const slate = new Slate(desk.ingest.reader, WINDOWS);
   const all = walkOf(desk, slate, askedMs);
   expect(desk.slate.peek(askedMs)).toEqual(all);

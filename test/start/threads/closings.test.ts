@@ -1,19 +1,39 @@
-// A file of the history that cannot be read is set aside, and closing prices are frozen from the others.
+// Closing prices are frozen once: a node that takes the tape over while the match is live keeps them. A file
+// of the history that cannot be read is set aside, and closing prices are frozen from the others.
 
 import { expect, test } from 'bun:test';
 import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { HOUR_MS } from '../../../src/clock.ts';
-import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
+import type { EventClosing } from '../../../src/contract/history.ts';
+import { QUOTE_SUSPENDED, STATUS_LIVE } from '../../../src/domain/catalogue.ts';
+import { encodeId } from '../../../src/domain/ids.ts';
 import { PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { createLog } from '../../../src/log.ts';
 import { HistoryDatabase } from '../../../src/start/record/history-database.ts';
-import { openClosings } from '../../../src/start/threads/closings.ts';
+import { type Closings, openClosings } from '../../../src/start/threads/closings.ts';
 import { DATABASE_NAME, openDatabase } from '../../../src/storage/database.ts';
 import { createStore } from '../../../src/store/layout.ts';
+import { SlateWriter } from '../../../src/store/writer/writer.ts';
+import { tapeCalls } from '../../history/tape-folder.ts';
 import { KEYS, TapeWorld } from '../../history/tape-world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** Closings of the tapes that start in a world from now on. @param confirmedAtMs by all sources */
+function closingsOf(
+  world: TapeWorld,
+  path: string,
+  { database, confirmedAtMs = 0 }: { readonly database: HistoryDatabase; readonly confirmedAtMs?: number },
+): Closings {
+  const { clock } = world;
+  const storeBuffer = createStore(0);
+  new SlateWriter(storeBuffer).facts.setHeartbeatAt(confirmedAtMs);
+  const log = createLog({ clock, json: false, level: 'error', write: () => {} });
+  const closings = openClosings({ database, storeBuffer, clock, log }, new LocalFolder(path));
+  world.listener = closings.keeper;
+  return closings;
+}
 
 test('a file that cannot be read is set aside, and then the closing prices are frozen', async () => {
   using folder = temporaryFolder();
@@ -39,7 +59,7 @@ test('a file that cannot be read is set aside, and then the closing prices are f
   const log = createLog({ clock, json: false, level: 'error', write: () => {} });
   const parts = { database, storeBuffer: createStore(0), clock, log };
   const closings = openClosings(parts, new LocalFolder(path));
-  const live = { kickoffMs: world.nowMs, eventStatus: STATUS_LIVE, nowMs: world.nowMs };
+  const live = { kickoffMs: world.nowMs, eventStatus: STATUS_LIVE, nowMs: world.nowMs, hasGap: false };
   closings.keeper.fixture(1, live);
   await closings.settle(world.tape);
   expect(world.tape.standing().setAside).toHaveLength(1);
@@ -79,7 +99,7 @@ test('after a file was set aside, lines that changed while it was written close 
   const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
   const log = createLog({ clock, json: false, level: 'error', write: () => {} });
   const closings = openClosings({ database, storeBuffer: createStore(0), clock, log }, new LocalFolder(path));
-  closings.keeper.fixture(1, { kickoffMs, eventStatus: STATUS_LIVE, nowMs: kickoffMs });
+  closings.keeper.fixture(1, { kickoffMs, eventStatus: STATUS_LIVE, nowMs: kickoffMs, hasGap: false });
   await closings.settle(world.tape);
   expect(world.tape.standing().setAside).toEqual([files[1]!]);
   world.settle(HOUR_MS);
@@ -91,3 +111,106 @@ test('after a file was set aside, lines that changed while it was written close 
   ]);
   await database.close();
 });
+
+test('closing prices stay when another node takes the tape over while the match is live, and when its history thread restarts', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'history');
+  openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
+  const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
+  await using leader = new TapeWorld({ path });
+  await using heir = new TapeWorld({ path, number: 100 });
+  const worlds = [leader, heir];
+  const play = (change: (world: TapeWorld) => void): void => {
+    for (const world of worlds) {
+      world.settle(1_000);
+      change(world);
+      world.publish();
+      world.settle(500);
+    }
+  };
+  const first = closingsOf(leader, path, { database });
+  await leader.start();
+  heir.startSlate();
+  for (const world of worlds) {
+    // Its kickoff is stated for the next day, but it begins now.
+    world.putFixture(1);
+    world.feedIsBack();
+  }
+  play((world) => world.putQuote(1, KEYS[0]!, 19_000));
+  play((world) => world.setLive(1, true));
+  await leader.tape.step();
+  await first.settle(leader.tape);
+  const frozen = await first.frozen(1);
+  expect(frozen?.prices.map(({ pricesE4 }) => pricesE4[0])).toEqual([19_000]);
+  for (const world of worlds) world.settle(45 * MINUTE_MS);
+  play((world) => world.putQuote(1, KEYS[0]!, 12_000));
+  await leader.tape.step();
+  heir.trim();
+  await leader.die();
+  const second = closingsOf(heir, path, { database });
+  const lead = async (closings: Closings): Promise<void> => {
+    for (let step = 0; step < 3; step++) {
+      heir.settle(1_000);
+      await heir.tape.step();
+      await closings.settle(heir.tape);
+    }
+  };
+  await heir.takeOver();
+  await lead(second);
+  expect(heir.tape.gaps()).toEqual([]);
+  expect(await second.frozen(1)).toEqual(frozen);
+  const third = closingsOf(heir, path, { database });
+  await heir.startTape({ isShared: true });
+  await lead(third);
+  expect(await third.frozen(1)).toEqual(frozen);
+  await database.close();
+});
+
+test.each([5, 90])(
+  'if the server was stopped %d minutes before the kickoff and started after it, closing prices are confirmed until it stopped',
+  async (minutes) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'history');
+    openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
+    const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
+    await using world = new TapeWorld({ path });
+    const [unmoved, moved, suspended, withdrawn] = KEYS as [number, number, number, number];
+    await world.startWith(1);
+    world.settle(1_000);
+    const kickoffMs = world.nowMs + minutes * MINUTE_MS;
+    world.putFixture(1, kickoffMs);
+    for (const key of KEYS) world.putQuote(1, key, 10_100);
+    world.publish();
+    await world.atRest();
+    world.nowMs = kickoffMs + 30 * MINUTE_MS;
+    const closings = closingsOf(world, path, { database, confirmedAtMs: world.nowMs });
+    await world.killed(0);
+    world.putFixture(1, kickoffMs);
+    world.setLive(1, true);
+    world.putQuote(1, unmoved, 10_100);
+    world.putQuote(1, moved, 30_000);
+    world.putQuote(1, suspended, 10_100, QUOTE_SUSPENDED);
+    world.publish();
+    world.feedIsBack();
+    await world.atRest();
+    await closings.settle(world.tape);
+    const [gap] = world.tape.gaps();
+    expect(gap).toMatchObject({ reason: 'stopped', toMs: world.nowMs });
+    const frozen = await closings.frozen(1);
+    // A gap of ten minutes or less before the kickoff is like a line that was suspended for as long.
+    const lines = minutes > 10 ? [unmoved] : [unmoved, moved, suspended, withdrawn];
+    expect(frozen).toMatchObject({
+      kickoffMs,
+      prices: lines.map((key) => ({ key, confirmedAtMs: gap!.fromMs })),
+    });
+    const { bytes } = await world.reading((tape) =>
+      tapeCalls(tape).closing({
+        ...{ eventId: encodeId('event', 1), words: {}, nowMs: world.nowMs },
+        principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' },
+      }),
+    );
+    const answer = JSON.parse(new TextDecoder().decode(bytes)) as EventClosing;
+    expect(answer.closing).toHaveLength(lines.length);
+    await database.close();
+  },
+);

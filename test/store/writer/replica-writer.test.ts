@@ -130,14 +130,14 @@ class Pair {
     else if (operation[0] === 'lag') this.#join(this.followerStore);
     else if (operation[0] === 'epoch') this.#beginEpoch();
     else if (operation[0] === 'status') writer.updateStatuses(operation[1]);
-    else if (operation[0] === 'heartbeat') writer.setHeartbeatAt(operation[1]);
+    else if (operation[0] === 'heartbeat') writer.facts.setHeartbeatAt(operation[1]);
     else this.#ofFixture(operation);
   }
 
   #ofFixture(operation: Extract<Operation, readonly [string, number, ...unknown[]]>): void {
     const { writer } = this;
     const slot = writer.slotOf(operation[1]);
-    if (operation[0] === 'forget') writer.liquidity.remove(operation[1]);
+    if (operation[0] === 'forget') writer.facts.liquidity.remove(operation[1]);
     if (operation[0] === 'liquidity') {
       const [, event, atMs, bookmaker, rowCount] = operation;
       const matched = atMs % 2 === 0 ? atMs : null;
@@ -146,7 +146,7 @@ class Pair {
         sizes: [atMs, 0.5],
         matched,
       }));
-      writer.liquidity.put(event, { bookmaker, currency: 'USD', atMs, rows });
+      writer.facts.liquidity.put(event, { bookmaker, currency: 'USD', atMs, rows });
     }
     if (operation[0] === 'fixture') writer.putFixture(fixtureOf(operation[1], operation[2], operation[3]));
     else if (slot < 0) return;
@@ -161,8 +161,8 @@ class Pair {
       });
     } else if (operation[0] === 'quote') {
       const [, , atMs, key, price, status] = operation;
-      writer.putQuote(slot, key, price, price + 1, 0, status, atMs);
-    } else if (operation[0] === 'close') writer.closeQuote(slot, operation[3], operation[2]);
+      writer.quotes.putQuote(slot, key, price, price + 1, 0, status, atMs);
+    } else if (operation[0] === 'close') writer.quotes.closeQuote(slot, operation[3], operation[2]);
     else if (operation[0] === 'remove') writer.removeFixture(slot);
     else if (operation[0] === 'opening') {
       const [, , openedAtMs, key] = operation;

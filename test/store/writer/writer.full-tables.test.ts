@@ -49,8 +49,8 @@ describe('SlateWriter', () => {
   test('count() adds to a counter that readers see', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
-    writer.count('rejected_fixture_table_full');
-    writer.count('rejected_fixture_table_full', 2);
+    writer.facts.count('rejected_fixture_table_full');
+    writer.facts.count('rejected_fixture_table_full', 2);
     expect(new SlateReader(buffer).counters().rejected_fixture_table_full).toBe(3);
   });
 
@@ -61,7 +61,7 @@ describe('SlateWriter', () => {
       for (let turn = 0; turn < 50; turn++) {
         for (let event = 1; event <= SMALL.fixtures; event++) {
           const slot = writer.putFixture(fixtureOf(event + (turn % 3)));
-          if (slot >= 0) writer.putQuote(slot, turn % 5, 1, 1, 1, 0, turn);
+          if (slot >= 0) writer.quotes.putQuote(slot, turn % 5, 1, 1, 1, 0, turn);
         }
         for (const event of [...writer.eventNumbers()]) writer.removeFixture(writer.slotOf(event));
       }
@@ -98,7 +98,7 @@ describe('SlateWriter', () => {
 
   test('refuses changes of a fixture that is not there', () => {
     const writer = new SlateWriter(smallStore());
-    expect(() => writer.putQuote(0, 1, 1, 1, 1, 0, 1)).toThrow('put before');
+    expect(() => writer.quotes.putQuote(0, 1, 1, 1, 1, 0, 1)).toThrow('put before');
     expect(() => writer.removeFixture(0)).toThrow('put before');
     expect(() => writer.removeFixture(-1)).toThrow('put before');
   });

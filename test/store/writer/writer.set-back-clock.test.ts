@@ -22,9 +22,9 @@ test('stamps later than now are set back by as much as the clock, all others sta
       const reader = new SlateReader(buffer);
       const slot = writer.putFixture(fixtureOf(1, fixtureAtMs));
       writer.putState(slot, { status: 1, clock: '12', score: [0, 1], cards: null, atMs: stateAtMs });
-      writer.putQuote(slot, COMMON_KEY, 1, 2, 3, 0, quoteAtMs);
-      writer.setHeartbeatAt(quoteAtMs);
-      writer.setAppliedAt(quoteAtMs);
+      writer.quotes.putQuote(slot, COMMON_KEY, 1, 2, 3, 0, quoteAtMs);
+      writer.facts.setHeartbeatAt(quoteAtMs);
+      writer.facts.setAppliedAt(quoteAtMs);
       writer.publish(NOW_MS + HOUR_MS);
       const version = reader.slateVersion();
 
@@ -52,7 +52,7 @@ test('stamps later than now are set back by as much as the clock, all others sta
         appliedAtMs: expected(quoteAtMs),
       });
       expect(reader.slateVersion()).toBeGreaterThan(version);
-      expect(heir.putQuote(slot, COMMON_KEY, 4, 5, 6, 0, NOW_MS)).toBe(PUT_APPLIED);
+      expect(heir.quotes.putQuote(slot, COMMON_KEY, 4, 5, 6, 0, NOW_MS)).toBe(PUT_APPLIED);
     }),
   );
 });

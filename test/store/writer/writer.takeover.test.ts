@@ -46,7 +46,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     dead.publish(0);
     const reader = new SlateReader(buffer);
     expect(reader.slotOf(1)).toBe(slot);
-    dead.putQuote(slot, 1, 1, 1, 1, 0, 1);
+    dead.quotes.putQuote(slot, 1, 1, 1, 1, 0, 1);
     const { wide } = attachStore(buffer);
     const announced = Atomics.load(wide, WIDE.slateVersion);
     dead.publish(0);
@@ -71,7 +71,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     }
     const { wide } = attachStore(buffer);
     const announced = Atomics.load(wide, WIDE.slateVersion);
-    dead.putQuote(slot, 1, 1, 1, 1, 0, 1);
+    dead.quotes.putQuote(slot, 1, 1, 1, 1, 0, 1);
     dead.publish(0);
     Atomics.store(wide, WIDE.slateVersion, announced);
     new SlateWriter(buffer);

@@ -124,13 +124,13 @@ class Pair {
       const older = held !== undefined && step.atMs < held.atMs;
       if (step.kind === 'close') {
         const expected = held === undefined ? PUT_KNOWN : older ? PUT_OLDER : PUT_APPLIED;
-        expect(writer.closeQuote(slot, step.key, step.atMs)).toBe(expected);
+        expect(writer.quotes.closeQuote(slot, step.key, step.atMs)).toBe(expected);
         if (expected === PUT_APPLIED) touch(model.edit(step.event)!, step.atMs).quotes.delete(step.key);
       } else {
         const full = held === undefined && known.quotes.size === SMALL.quotesPerFixture;
         const expected = full ? PUT_FULL : older ? PUT_OLDER : PUT_APPLIED;
         const { a, b, c, status } = step;
-        expect(writer.putQuote(slot, step.key, a, b, c, status, step.atMs)).toBe(expected);
+        expect(writer.quotes.putQuote(slot, step.key, a, b, c, status, step.atMs)).toBe(expected);
         if (expected === PUT_APPLIED) {
           touch(model.edit(step.event)!, step.atMs).quotes.set(step.key, {
             a,

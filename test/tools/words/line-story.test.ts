@@ -62,6 +62,18 @@ test('prices in play are no part of how a line moved to its close', () => {
   expect(open).toBe(`${opened} 1.95, 3 moves since, 21 at the last change (high 21, low 1.85).`);
 });
 
+test.each([
+  ['a match that is over', [1.85], false, ''],
+  ['a match in play whose price is still the close', [1.85], true, ''],
+  ['a match in play whose price has moved', [1.85, 3.1, 4.2], true, ', now 2.5 at 4.2'],
+  ['a match that is over, with prices in play', [1.85, 3.1, 4.2], false, ''],
+] as const)('a line without a move before play names its close: %s', (_, overs, isNow, end) => {
+  const story = { label: 'One vs Two', asked: ASKED, isNow, others: [], stood: [] };
+  const sentence = lineStory({ ...story, closing: [{ ...CLOSE, ...STAMPS }] }, historyOf(overs, 1));
+  const began = 'One vs Two, full-time totals: Crown opened 2.5 at 1.85';
+  expect(sentence).toBe(`${began}, and closed there without a move${end}.`);
+});
+
 test('without a price it names the market and the line that it looked for, and the markets that are on record', () => {
   const story = { label: 'One vs Two', asked: ASKED, isNow: true, closing: null, others: [], stood: [] };
   const none = { ...historyOf([]), series: [] };

@@ -105,10 +105,10 @@ test.each([
   [{ query: 'Chelsea +0.5', line: 0.5 }, 'line'],
   [{ query: 'Arsenal over 2.6' }, 'quarters'],
   [{ query: 'Arsenal 2.5' }, 'a handicap or a total'],
-  [{ query: 'Arsenal Chelsea -0.5' }, 'whose handicap'],
+  [{ query: 'Arsenal Chelsea -0.5' }, 'either team'],
   [{ query: 'Lakers draw' }, 'no such outcome'],
   [{ query: 'Arsenal 2-1' }, 'has no scores'],
-  [{ query: 'Arsenal v Chelsea 1' }, 'what 1 is'],
+  [{ query: 'Arsenal v Chelsea 1' }, 'number 1: it could be'],
 ])('get_sharp_line refuses %p', async (args, message) => {
   const refused = await refusal('get_sharp_line', args);
   expect(refused.status).toBe(400);

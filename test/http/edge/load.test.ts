@@ -1,0 +1,163 @@
+// Which callers are refused while many answers are in flight, over real sockets. The answers are streams that
+// never end: as an answer that nobody reads, each keeps its request pending.
+
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
+import { systemClock } from '../../../src/clock.ts';
+import { FormedAnswer } from '../../../src/http/kit/forms.ts';
+import { Reply } from '../../../src/http/kit/reply.ts';
+import { definePage } from '../../../src/http/kit/route.ts';
+import { until } from '../../support/condition.ts';
+import { RawConnection } from '../../support/raw-connection.ts';
+import { FREE_KEY, GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
+
+/** Callers without a key are refused above this, free keys above 12, all above 16. */
+const IN_FLIGHT_MAX = 8;
+
+function endless(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) });
+}
+
+class ReadyAnswer extends FormedAnswer {
+  readonly etag = '"v1"';
+
+  body() {
+    return { body: new Uint8Array(2), coding: null };
+  }
+}
+
+/** How many answers of /v1/kept were not taken from the cache of its URL. */
+let madeCount = 0;
+
+const ROUTES = [
+  {
+    ...definePage({
+      path: '/v1/kept',
+      access: 'metered',
+      handle: () => {
+        madeCount += 1;
+        return Reply.json({});
+      },
+    }),
+    keep: () => ({ ready: () => new ReadyAnswer(), isAhead: () => false }),
+  },
+  definePage({ path: '/v1/unread', access: 'metered', handle: () => new Reply(endless()) }),
+  definePage({
+    path: '/v1/stream',
+    access: 'metered',
+    handle: (context) => {
+      context.keepOpen(() => undefined);
+      return new Reply(endless());
+    },
+  }),
+  definePage({ path: '/v1/list', access: 'metered', handle: () => Reply.json({}) }),
+  definePage({ path: '/v1/ask', method: 'POST', access: 'metered', handle: () => Reply.json({}) }),
+  definePage({ path: '/health', handle: () => Reply.json({}) }),
+  definePage({ path: '/platform/login', method: 'POST', access: 'account', handle: () => Reply.json({}) }),
+];
+const NO_KEY = {};
+const FREE = { authorization: FREE_KEY };
+const PAID = { authorization: GOOD_KEY };
+
+let server: TestServer;
+let leaving: AbortController;
+
+beforeEach(() => {
+  leaving = new AbortController();
+  server = startTestServer({ routes: ROUTES, inFlightMax: IN_FLIGHT_MAX });
+});
+afterEach(async () => {
+  leaving.abort();
+  await server[Symbol.asyncDispose]();
+});
+
+/** Asks for answers that do not end, until this many requests are pending. */
+async function fill(pendingCount: number, path = '/v1/unread'): Promise<void> {
+  while (server.http.pendingCount() < pendingCount) {
+    const { status } = await fetch(`${server.url}${path}`, { headers: PAID, signal: leaving.signal });
+    expect(status).toBe(200);
+  }
+}
+
+async function statusOf(path: string, headers: Record<string, string>, method = 'GET'): Promise<number> {
+  const answer = await fetch(`${server.url}${path}`, { method, headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+test('callers without a key are refused first, then free keys, and paid keys last', async () => {
+  const statuses = async () => [
+    await statusOf('/v1/list', NO_KEY),
+    await statusOf('/platform/login', NO_KEY, 'POST'),
+    await statusOf('/health', NO_KEY),
+    await statusOf('/v1/list', FREE),
+    await statusOf('/v1/list', PAID),
+  ];
+  await fill(7);
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
+  await fill(8);
+  expect(await statuses()).toEqual([503, 200, 200, 200, 200]);
+  await fill(12);
+  expect(await statuses()).toEqual([503, 503, 503, 503, 200]);
+  await fill(16);
+  expect(await statuses()).toEqual([503, 503, 503, 503, 503]);
+});
+
+test('a session of a paid plan counts as a key of that plan', async () => {
+  await fill(12);
+  expect(await statusOf('/v1/list', { cookie: 'overround_session=ses_standard' })).toBe(200);
+  expect(await statusOf('/v1/list', { cookie: 'overround_session=ses_free' })).toBe(503);
+});
+
+test('open streams do not count as requests in flight', async () => {
+  await fill(20, '/v1/stream');
+  expect(await statusOf('/v1/list', NO_KEY)).toBe(200);
+  await fill(28);
+  expect(await statusOf('/v1/list', NO_KEY)).toBe(503);
+});
+
+test('cached answers are sent as long as their callers are not refused', async () => {
+  for (let count = 0; count < 3; count++) await statusOf('/v1/kept', PAID);
+  const ask = async () => [await statusOf('/v1/kept', FREE), await statusOf('/v1/kept', PAID)];
+  madeCount = 0;
+  await fill(8);
+  expect(await ask()).toEqual([200, 200]);
+  await fill(12);
+  expect(await ask()).toEqual([503, 200]);
+  await fill(16);
+  expect(await ask()).toEqual([503, 503]);
+  expect(madeCount).toBe(0);
+});
+
+test('a request that waited at its pace is refused if too many are in flight by then', async () => {
+  const { promise: rested, resolve: resume } = Promise.withResolvers<void>();
+  const { sleep } = Bun;
+  const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
+  const clock = { ...systemClock, monotonicMs: () => 5_000 };
+  await using paced = startTestServer({ routes: ROUTES, clock, inFlightMax: IN_FLIGHT_MAX });
+  try {
+    // Each counts as one request, and as four more because it is refused. Six hundred are answered at once.
+    for (let count = 0; count < 120; count++) await fetch(`${paced.url}/no`);
+    const late = fetch(`${paced.url}/v1/list`);
+    await until('it waits', () => paced.http.pendingCount() === 1);
+    for (let count = 0; count < IN_FLIGHT_MAX; count++) {
+      await fetch(`${paced.url}/v1/unread`, { headers: PAID, signal: leaving.signal });
+    }
+    resume();
+    expect((await late).status).toBe(503);
+  } finally {
+    resume();
+    spy.mockRestore();
+    leaving.abort();
+  }
+});
+
+test('a request is refused if too many are in flight once its body has arrived', async () => {
+  const connection = await RawConnection.open(server.http.port);
+  connection.send('POST /v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{');
+  await until('its body is on its way', () => server.http.bodyCount() === 1);
+  await fill(1 + IN_FLIGHT_MAX);
+  connection.send('}');
+  await until('it is answered', () => connection.statuses.length > 0);
+  expect(connection.statuses).toEqual([503]);
+  connection.end();
+});

@@ -1,0 +1,58 @@
+// While the database fails, closing prices are tried again after a pause, one match at a time.
+
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { createLog } from '../../../src/log.ts';
+import { HistoryDatabase } from '../../../src/start/record/history-database.ts';
+import { openClosings } from '../../../src/start/threads/closings.ts';
+import { DATABASE_NAME, openDatabase } from '../../../src/storage/database.ts';
+import { createStore } from '../../../src/store/layout.ts';
+import { EVENT_NUMBERS, KEYS, TapeWorld } from '../../history/tape-world.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** How long an attempt takes before it fails, as with a database that does not answer. */
+const FAILS_AFTER_MS = 6_000;
+
+test('a database that fails slowly is tried once in five seconds after the last failure; then all matches are frozen', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'history');
+  await using world = new TapeWorld({ path });
+  await world.startWith(...EVENT_NUMBERS);
+  for (const event of EVENT_NUMBERS) world.putQuote(event, KEYS[0]!, 10_100);
+  world.publish();
+  await world.atRest();
+  world.settle(1_000);
+  const { clock } = world;
+  const triedAtMs: number[] = [];
+  /** Until there is a file, each attempt to open it fails. */
+  class SlowDatabase extends HistoryDatabase {
+    override get prices() {
+      if (this.isOpen) return super.prices;
+      triedAtMs.push(clock.monotonicMs());
+      world.settle(FAILS_AFTER_MS);
+      return super.prices;
+    }
+  }
+  const database = new SlowDatabase({ dataDir: folder.path, databaseUrl: null });
+  const log = createLog({ clock, json: false, level: 'error', write: () => {} });
+  const closings = openClosings({ database, storeBuffer: createStore(0), clock, log }, new LocalFolder(path));
+  const live = { kickoffMs: world.nowMs, eventStatus: STATUS_LIVE, nowMs: world.nowMs, hasGap: false };
+  for (const event of EVENT_NUMBERS) closings.keeper.fixture(event, live);
+  for (let call = 0; call < 40; call += 1) {
+    await closings.settle(world.tape);
+    world.settle(500);
+  }
+  const pausesMs = triedAtMs.slice(1).map((atMs, index) => atMs - triedAtMs[index]! - FAILS_AFTER_MS);
+  expect(triedAtMs.length).toBeGreaterThan(3);
+  for (const pauseMs of pausesMs) expect([5_000, 5_500]).toContain(pauseMs);
+
+  openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
+  for (let call = 0; call < 20; call += 1) {
+    world.settle(500);
+    await closings.settle(world.tape);
+  }
+  for (const event of EVENT_NUMBERS) expect((await closings.frozen(event))?.prices).toHaveLength(1);
+  await database.close();
+});
