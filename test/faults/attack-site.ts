@@ -10,6 +10,7 @@ import { until } from '../support/condition.ts';
 import { type ProxyName, RunningProxy } from '../support/proxies.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import type { CrowdOrder, CrowdReport } from './body-attacks.ts';
 import type { CustomerOrder, CustomerReport } from './customer.worker.ts';
 import { writeOldTape } from './old-tape.ts';
 import type { WireFacts } from './wire-text.ts';
@@ -67,6 +68,8 @@ export class AttackSite implements AsyncDisposable {
   #visitors = 0;
   /** Threads of customers that wait for their next order. */
   readonly #idle: Worker[] = [];
+  /** Threads of attackers that wait for their next order. */
+  readonly #idleCrowds: Worker[] = [];
   readonly #folder: TemporaryFolder;
   readonly #endless = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -234,6 +237,18 @@ export class AttackSite implements AsyncDisposable {
     };
   }
 
+  /** Sends attackers, and resolves with what they saw when their last connection has closed. */
+  async crowd(order: CrowdOrder): Promise<CrowdReport> {
+    const worker =
+      this.#idleCrowds.pop() ??
+      new Worker(new URL('./crowd.worker.ts', import.meta.url).href, { name: 'attackers' });
+    const report = nextAnswer<CrowdReport>(worker);
+    worker.postMessage(order);
+    const seen = await report;
+    this.#idleCrowds.push(worker);
+    return seen;
+  }
+
   /**
    * Whether a header can give a client's address. Behind a proxy the address of the connection counts
    * instead.
@@ -290,7 +305,7 @@ export class AttackSite implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const worker of this.#idle) worker.terminate();
+    for (const worker of [...this.#idle, ...this.#idleCrowds]) worker.terminate();
     await this.#proxy?.[Symbol.asyncDispose]();
     await this.#server[Symbol.asyncDispose]();
     this.#endless.close();
@@ -301,22 +316,6 @@ export class AttackSite implements AsyncDisposable {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Math.round(Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024);
   }
-}
-
-/** Client addresses of a block; each counts as one stranger. Connections from any loopback address work. */
-export function strangers(block: number, count: number): string[] {
-  return Array.from(
-    { length: count },
-    (_, index) => `127.${block}.${Math.floor(index / 250)}.${1 + (index % 250)}`,
-  );
-}
-
-/** Starts a worker and sends it one message. @returns the worker's first message; the worker is then ended */
-export function workerAnswer<Answer>(url: URL, name: string, order: unknown): Promise<Answer> {
-  const worker = new Worker(url.href, { name });
-  const answer = nextAnswer<Answer>(worker);
-  worker.postMessage(order);
-  return answer.finally(() => worker.terminate());
 }
 
 /** The next message of a worker. */

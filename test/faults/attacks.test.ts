@@ -4,8 +4,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AttackSite, type Served } from './attack-site.ts';
-import { type AttackName, type AttackSize, runAttack } from './attacks.ts';
-import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
+import { type AttackName, type AttackSize, runAttack, runBodyAttack } from './attacks.ts';
+import type { CrowdAttackName } from './body-attacks.ts';
 
 const SECONDS = 2;
 const FEW: AttackSize = { addresses: 8, each: 1, seconds: SECONDS };

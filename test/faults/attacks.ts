@@ -2,8 +2,9 @@
 // Tests run small versions; `bun test/faults/run-attacks.ts <name>` runs them in full and measures the
 // answers to a customer meanwhile.
 
-import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
-import { type AttackSite, RawClient, type Served, strangers } from './attack-site.ts';
+import { type AttackSite, after, RawClient, type Served } from './attack-site.ts';
+import type { CrowdAttackName, CrowdOrder } from './body-attacks.ts';
+import { someBookmakers, strangers } from './strangers.ts';
 import { pastInstant } from './wire-attacks.ts';
 import { get, post } from './wire-text.ts';
 
@@ -115,12 +116,36 @@ async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Prom
   return clients;
 }
 
-const BOOKMAKERS = BOOKMAKER_KEYS.filter((_, index) => !isSharpBookmaker(index)).slice(0, 10);
+export interface AttackedByBodies extends Attacked {
+  /** How often log-ins from addresses that attack nothing got each status. */
+  readonly logins: Readonly<Record<string, number>>;
+  /** How much of a body the attacker's system accepted for sending, on average. */
+  readonly sentKb: number;
+}
 
-/**
- * A combination of bookmakers that are not sharp. With the six of the built-in roster, the combinations of
- * the indexes up to 62 are all different; those of higher indexes repeat them.
- */
-export function someBookmakers(index: number): string {
-  return BOOKMAKERS.filter((_, bit) => ((index + 1) >> bit) % 2 === 1).join(',');
+const NO_ACCOUNT = { session: '', alertId: '', endpoint: '', keyId: '' };
+/** The attacks of somebody who has an account. */
+const OF_ACCOUNTS: ReadonlySet<CrowdAttackName> = new Set(['alertRules', 'keyChurn']);
+
+/** Attacks a server while customers are served and others log in. */
+export async function runBodyAttack(
+  site: AttackSite,
+  name: CrowdAttackName,
+  size: AttackSize,
+): Promise<AttackedByBodies> {
+  const paths = await site.oddsPaths();
+  const cursor = await site.cursorWithoutKey();
+  const account = OF_ACCOUNTS.has(name) ? await site.accountFacts() : NO_ACCOUNT;
+  const order: CrowdOrder = {
+    ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
+    ...{ block: site.nextBlock(), size, key: site.attackerKey, freeKeys: site.freeKeys },
+    ...{ cursor, oddsPaths: paths, ...account },
+  };
+  const begun = Promise.withResolvers<void>();
+  const attacking = begun.promise.then(() =>
+    Promise.all([site.crowd(order), site.logIn(after(size.seconds))]),
+  );
+  const customers = await site.serveCustomers(paths, size.seconds, begun.resolve);
+  const [report, logins] = await attacking;
+  return { customers, ...report, logins };
 }

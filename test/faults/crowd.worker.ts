@@ -2,7 +2,6 @@
 // customer's clock.
 
 import { connect, type Socket } from 'node:net';
-import { strangers } from './attack-site.ts';
 import {
   BODY_ATTACKS,
   type BodyAttack,
@@ -14,6 +13,7 @@ import {
 import { CALLER_ATTACKS } from './caller-attacks.ts';
 import { QUESTION_ATTACKS } from './question-attacks.ts';
 import { REQUEST_ATTACKS } from './request-attacks.ts';
+import { strangers } from './strangers.ts';
 import { STREAM_ATTACKS } from './stream-attacks.ts';
 import { WIRE_ATTACKS } from './wire-attacks.ts';
 import type { WireAttack } from './wire-text.ts';

@@ -4,7 +4,7 @@
 
 import { BOOKMAKER_KEYS } from '../../src/domain/catalogue.ts';
 import { VIEWER_PATH } from '../../src/http/docs/viewer-files.ts';
-import { someBookmakers } from './attacks.ts';
+import { someBookmakers } from './strangers.ts';
 import { pastInstant } from './wire-attacks.ts';
 import { get, head, post, type WireAttack } from './wire-text.ts';
 

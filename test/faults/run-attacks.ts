@@ -10,8 +10,8 @@ import { parseArgs } from 'node:util';
 import { othersMs, type ThreadTime, threadTimes } from '../support/processor-time.ts';
 import type { ProxyName } from '../support/proxies.ts';
 import { AttackSite, after, type Polled, type Served } from './attack-site.ts';
-import { ATTACKS, type AttackName, type AttackSize, runAttack } from './attacks.ts';
-import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
+import { ATTACKS, type AttackName, type AttackSize, runAttack, runBodyAttack } from './attacks.ts';
+import type { CrowdAttackName } from './body-attacks.ts';
 
 interface FullSize extends AttackSize {
   readonly fixtures: number;

@@ -3,7 +3,7 @@
 // waits, and connects again until the end. `bun test/faults/run-attacks.ts <name>` runs them in full.
 
 import { deflateRawSync } from 'node:zlib';
-import { someBookmakers } from './attacks.ts';
+import { someBookmakers } from './strangers.ts';
 import { frameOf, get, head, type WireAttack } from './wire-text.ts';
 
 const WAITS_MS = 20_000;

@@ -2,7 +2,7 @@
 // one route, and large answers that are not read. Each client writes, waits, and connects again until the
 // end. `bun test/faults/run-attacks.ts <name>` runs them in full.
 
-import { OLD_TAPE } from './old-tape.ts';
+import { OLD_TAPE } from './old-day.ts';
 import { get, head, post, type WireAttack } from './wire-text.ts';
 
 const WAITS_MS = 20_000;
