@@ -7,6 +7,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { Answered } from '../support/call.ts';
 import { type Caller, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { slateOfAllBooks } from '../support/made-up-slate.ts';
@@ -16,7 +17,7 @@ import type { SampleRequest } from '../support/samples.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 import { SocketClient, type SocketEvent } from '../support/socket-client.ts';
 import { StreamClient } from '../support/stream-client.ts';
-import { type Answered, Surface } from '../support/surface.ts';
+import { Surface } from '../support/surface.ts';
 
 const SHARP = 'pinnacle';
 const BLIND = ['keyless', 'free'] as const;

@@ -4,10 +4,11 @@
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import type { Answered } from '../support/call.ts';
 import { PROXY_SETTINGS } from '../support/callers.ts';
 import { slateOfAllBooks } from '../support/made-up-slate.ts';
 import { HELLO_AT, writeRecording } from '../support/recording-file.ts';
-import { type Answered, Surface } from '../support/surface.ts';
+import { Surface } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SHARP = 'pinnacle';
