@@ -21,6 +21,7 @@ const FOOTBALL_SHARE = 0.8;
 const POLL_PAUSE_MS = 5;
 const OTHER_PAUSE_MS = 50;
 const PAST_PAUSE_MS = 100;
+const LOGIN_PAUSE_MS = 250;
 const SLATE_PATHS = ['/v1/odds?status=live'];
 /** Paths that the query thread answers. */
 const QUERY_PATHS = ['/v1/teams?limit=5', '/docs', '/v1/leagues'];
@@ -195,22 +196,20 @@ export class AttackSite implements AsyncDisposable {
   /**
    * Runs several customers at the same time: polls of `paths`, and less often requests for the live slate,
    * requests to the query thread and requests about the past.
-   * @param begin called when the customers are ready, before their requests are counted: starts an attack
+   * @param meanwhile called when the customers are ready, before their requests are counted. They are served
+   * until it resolves.
    */
-  async serveCustomers(
-    paths: readonly string[],
-    seconds: number,
-    begin: () => void = () => undefined,
-  ): Promise<Served> {
+  async serveCustomers(paths: readonly string[], meanwhile: () => Promise<unknown>): Promise<Served> {
     const pastPaths = paths.map((path) => `${path}?at=${this.#instant}`);
     const customers = [
-      this.#customer({ paths, pauseMs: POLL_PAUSE_MS, seconds }),
-      this.#customer({ paths: SLATE_PATHS, pauseMs: OTHER_PAUSE_MS, seconds }),
-      this.#customer({ paths: QUERY_PATHS, pauseMs: OTHER_PAUSE_MS, seconds }),
-      this.#customer({ paths: pastPaths, pauseMs: PAST_PAUSE_MS, seconds }),
+      this.#customer({ paths, pauseMs: POLL_PAUSE_MS }),
+      this.#customer({ paths: SLATE_PATHS, pauseMs: OTHER_PAUSE_MS }),
+      this.#customer({ paths: QUERY_PATHS, pauseMs: OTHER_PAUSE_MS }),
+      this.#customer({ paths: pastPaths, pauseMs: PAST_PAUSE_MS }),
     ];
     await Promise.all(customers.map(({ warm }) => warm));
-    begin();
+    for (const { worker } of customers) worker.postMessage('begin');
+    await meanwhile();
     const [polls, slates, queries, pasts] = await Promise.all(customers.map(({ served }) => served()));
     return { polls: polls!, slates: slates!, queries: queries!, pasts: pasts! };
   }
@@ -223,10 +222,11 @@ export class AttackSite implements AsyncDisposable {
     const warm = nextAnswer(worker);
     worker.postMessage(whole);
     return {
+      worker,
       warm,
       served: async (): Promise<Polled> => {
         const report = nextAnswer<CustomerReport>(worker);
-        worker.postMessage('go');
+        worker.postMessage('end');
         const { timesMs, statuses } = await report;
         this.#idle.push(worker);
         const times = timesMs.toSorted((left, right) => left - right);
@@ -262,7 +262,10 @@ export class AttackSite implements AsyncDisposable {
     return ++this.#blocks;
   }
 
-  /** Logs in with a wrong password twice a second, each time from another address and for another account. */
+  /**
+   * Logs in with a wrong password four times a second, each time from another address and for another
+   * account.
+   */
   async logIn(isOver: () => boolean): Promise<Record<string, number>> {
     const statuses: Record<string, number> = {};
     while (!isOver()) {
@@ -277,7 +280,7 @@ export class AttackSite implements AsyncDisposable {
         (error: Error) => error.message,
       );
       statuses[status] = (statuses[status] ?? 0) + 1;
-      await Bun.sleep(500);
+      await Bun.sleep(LOGIN_PAUSE_MS);
     }
     return statuses;
   }

@@ -2,18 +2,10 @@
 // Tests run small versions; `bun test/faults/run-attacks.ts <name>` runs them in full and measures the
 // answers to a customer meanwhile.
 
-import { type AttackSite, after, RawClient, type Served } from './attack-site.ts';
-import type { CrowdAttackName, CrowdOrder } from './body-attacks.ts';
+import { type AttackSite, RawClient } from './attack-site.ts';
 import { someBookmakers, strangers } from './strangers.ts';
 import { pastInstant } from './wire-attacks.ts';
 import { get, post } from './wire-text.ts';
-
-/** What customers and attackers got during an attack. */
-export interface Attacked {
-  readonly customers: Served;
-  /** How many requests of the attack got each status; `open` counts those without an answer. */
-  readonly strangers: Readonly<Record<string, number>>;
-}
 
 export interface AttackSize {
   /** How many client addresses. */
@@ -77,28 +69,8 @@ export const ATTACKS = {
 } as const satisfies Record<string, Attack>;
 export type AttackName = keyof typeof ATTACKS;
 
-/** Attacks a server while customers are served. */
-export async function runAttack(site: AttackSite, name: AttackName, size: AttackSize): Promise<Attacked> {
-  const attack: Attack = ATTACKS[name];
-  const paths = await site.oddsPaths();
-  const begun = Promise.withResolvers<void>();
-  const clients = begun.promise.then(() => openAll(site, attack, size));
-  const customers = await site.serveCustomers(paths, size.seconds, begun.resolve);
-  const opened = await clients;
-  for (const client of opened) client.startReading();
-  await Bun.sleep(500);
-  const counts: Record<string, number> = {};
-  for (const client of opened) {
-    const statuses = client.statuses;
-    for (const status of statuses.length === 0 ? ['open'] : statuses)
-      counts[status] = (counts[status] ?? 0) + 1;
-    client.end();
-  }
-  return { customers, strangers: counts };
-}
-
 /** Connects all clients first, so that their requests come at once. */
-async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Promise<RawClient[]> {
+export async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Promise<RawClient[]> {
   const headers = attack.hasKey ? [`Authorization: Bearer ${site.attackerKey}`] : [];
   const addresses = strangers(site.nextBlock(), size.addresses);
   const clients: RawClient[] = [];
@@ -114,38 +86,4 @@ async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Prom
     client.send(text);
   }
   return clients;
-}
-
-export interface AttackedByBodies extends Attacked {
-  /** How often log-ins from addresses that attack nothing got each status. */
-  readonly logins: Readonly<Record<string, number>>;
-  /** How much of a body the attacker's system accepted for sending, on average. */
-  readonly sentKb: number;
-}
-
-const NO_ACCOUNT = { session: '', alertId: '', endpoint: '', keyId: '' };
-/** The attacks of somebody who has an account. */
-const OF_ACCOUNTS: ReadonlySet<CrowdAttackName> = new Set(['alertRules', 'keyChurn']);
-
-/** Attacks a server while customers are served and others log in. */
-export async function runBodyAttack(
-  site: AttackSite,
-  name: CrowdAttackName,
-  size: AttackSize,
-): Promise<AttackedByBodies> {
-  const paths = await site.oddsPaths();
-  const cursor = await site.cursorWithoutKey();
-  const account = OF_ACCOUNTS.has(name) ? await site.accountFacts() : NO_ACCOUNT;
-  const order: CrowdOrder = {
-    ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
-    ...{ block: site.nextBlock(), size, key: site.attackerKey, freeKeys: site.freeKeys },
-    ...{ cursor, oddsPaths: paths, ...account },
-  };
-  const begun = Promise.withResolvers<void>();
-  const attacking = begun.promise.then(() =>
-    Promise.all([site.crowd(order), site.logIn(after(size.seconds))]),
-  );
-  const customers = await site.serveCustomers(paths, size.seconds, begun.resolve);
-  const [report, logins] = await attacking;
-  return { customers, ...report, logins };
 }

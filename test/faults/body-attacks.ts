@@ -96,6 +96,8 @@ export interface CrowdOrder extends Omit<WireFacts, 'index' | 'address'> {
   /** The block of addresses (`strangers`). */
   readonly block: number;
   readonly size: AttackSize;
+  /** The attack goes on until some of its requests have got each of these statuses, or it is late. */
+  readonly awaited: readonly string[];
 }
 
 export interface CrowdReport {
