@@ -47,7 +47,7 @@ interface Step {
  */
 const ALONE = [
   ...['chaos/', 'cluster/', 'faults/'],
-  ...['ingest-death.test.ts', 'mirrors/', 'sharp-influence.test.ts'].map((name) => `service/${name}`),
+  ...['ingest-death.test.ts', 'mirrors/'].map((name) => `service/${name}`),
 ];
 /** Files of the rooms in ALONE that damage nothing and mostly wait, so others may run beside them. */
 const BESIDE = [
@@ -83,7 +83,7 @@ const SHARING = [
  * Files that hold a server to deadlines that a busy machine breaks. They run last, and what runs beside them
  * gives way to them.
  */
-const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
+const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts'];
 /** Files without a deadline that run beside the files in LAST. */
 const BESIDE_LAST = ['simulation/simulation.test.ts'];
 /** Files of the rooms in SHARING that only compute and have no deadline. */

@@ -105,6 +105,20 @@ describe('bench, scripts and test', () => {
   });
 });
 
+test('what loads beside a server in another process, or while it is timed, loads no service', async () => {
+  const roots = ['test/faults/crowd.worker.ts', 'test/support/account-client.ts'];
+  const seen = new Set<string>(roots);
+  for (const path of seen) {
+    for (const { target, typesOnly } of importsOf(await Bun.file(ROOT + path).text())) {
+      if (typesOnly || !/^\..*\.ts$/.test(target)) continue;
+      seen.add(new URL(target, `file:///${path}`).pathname.slice(1));
+    }
+  }
+  expect(seen.size).toBeGreaterThan(10);
+  const services = ['src/start/', 'test/support/running-service.ts'];
+  expect([...seen].filter((path) => services.some((start) => path.startsWith(start)))).toEqual([]);
+});
+
 describe('violationsOf', () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ['domain/fake.ts', "import { SlateReader } from '../store/reader.ts';", 'domain may import no room'],

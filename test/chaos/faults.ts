@@ -14,6 +14,8 @@ const REPLACED_CHECK_MS = 250;
 interface Scene {
   readonly site: Site;
   readonly feed: FeedStandIn;
+  /** How long a fault lasts that ends by itself. */
+  readonly lastsMs: number;
 }
 
 export interface Fault {
@@ -61,19 +63,20 @@ function thread(
 const FAULTS: readonly Fault[] = [
   thread(['an HTTP thread throws, and goes on', 'http', 'throw']),
   thread(['an HTTP thread ends', 'http', 'exit'], { ends: 'http', mayBreak: true, underLoad: true }),
-  thread(['an HTTP thread hangs', 'http', 'hang'], { ends: 'http', mayBreak: true }),
+  // http-death.test.ts and query-death.test.ts in service/, and hung-threads.test.ts provoke the hangs.
+  thread(['an HTTP thread hangs', 'http', 'hang'], { ends: 'http', mayBreak: true, isLong: true }),
   thread(['the ingest thread throws', 'ingest', 'throw'], { ends: 'ingest', underLoad: true }),
-  thread(['the ingest thread hangs', 'ingest', 'hang'], { ends: 'ingest' }),
+  thread(['the ingest thread hangs', 'ingest', 'hang'], { ends: 'ingest', isLong: true }),
   thread(['the query thread throws, and goes on', 'query', 'throw']),
   thread(['the query thread ends', 'query', 'exit'], { ends: 'query', underLoad: true }),
   thread(['the query thread hangs', 'query', 'hang'], { ends: 'query', isLong: true }),
   thread(['the accounts thread ends', 'accounts', 'end'], { ends: 'accounts', underLoad: true }),
   thread(['the scoring threads end', 'scoring', 'end'], { underLoad: true }),
   {
-    name: 'the feed is cut for 2 s',
+    name: 'the feed is cut',
     lasts: true,
     underLoad: true,
-    provoke: ({ feed }) => feed.cut(2_000),
+    provoke: ({ feed, lastsMs }) => feed.cut(lastsMs),
   },
   {
     name: 'the feed loses messages',
@@ -82,12 +85,12 @@ const FAULTS: readonly Fault[] = [
     provoke: async ({ feed }) => feed.lose(),
   },
   { name: 'the feed replaces its slate', underLoad: true, provoke: async ({ feed }) => feed.replaceSlate() },
-  { name: 'the database is locked', lasts: true, provoke: ({ site }) => site.lockDatabase(2_000) },
+  { name: 'the database is locked', lasts: true, provoke: ({ site, lastsMs }) => site.lockDatabase(lastsMs) },
   {
     name: 'the disk is full',
     needs: ({ hasOwnDisk }) => hasOwnDisk,
     lasts: true,
-    provoke: ({ site }) => site.fillDisk(2_000),
+    provoke: ({ site, lastsMs }) => site.fillDisk(lastsMs),
   },
   {
     name: 'the clock is set back by ten minutes',
@@ -110,7 +113,7 @@ const FAULTS: readonly Fault[] = [
       feed.setClock(0);
     },
   },
-  { name: 'the process stands still for 2 s', lasts: true, provoke: ({ site }) => site.standStill(2_000) },
+  { name: 'the process stands still', lasts: true, provoke: ({ site, lastsMs }) => site.standStill(lastsMs) },
   {
     name: 'kill -9 and a start',
     mayBreak: true,

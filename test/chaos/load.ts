@@ -37,6 +37,9 @@ interface Polls {
   readonly late: number;
 }
 
+/** How long a fault lasts that ends by itself. */
+const LASTS_MS = 2_000;
+
 const QUIET: Fault = { name: 'quiet', provoke: async () => undefined };
 
 async function main(): Promise<void> {
@@ -63,7 +66,7 @@ async function main(): Promise<void> {
   for (const fault of faults) {
     const polling = poll(site.url, requestsPath, WATCHED_SECONDS);
     await Bun.sleep(FAULT_AFTER_MS);
-    const recoveryMs = await suffer({ site, feed }, fault, 0);
+    const recoveryMs = await suffer({ site, feed, lastsMs: LASTS_MS }, fault, 0);
     const polls = await polling;
     failures.push(...failuresOf(fault, polls));
     console.log(rowOf(fault, polls, recoveryMs));

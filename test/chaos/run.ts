@@ -25,9 +25,11 @@ const POLLERS = 3;
 const MESSAGES_PER_SECOND = values.quick ? 150 : 2_000;
 /** The pauses between two polls: of a caller that checks answers, and of a prober. */
 const [POLL_PAUSE_MS, PROBE_PAUSE_MS] = values.quick ? [60, 40] : [15, 8];
-const QUIET_MS = values.quick ? 1_500 : 20_000;
+const QUIET_MS = values.quick ? 700 : 20_000;
 /** How long polls are watched after a fault is over. */
 const AFTER_MS = values.quick ? 300 : 5_000;
+/** How long a fault lasts that ends by itself. */
+const LASTS_MS = values.quick ? 800 : 2_000;
 
 interface Row {
   readonly name: string;
@@ -84,7 +86,7 @@ async function playFaults({ site, pollers, probe, person }: Story, startMs: numb
     for (const [index, fault] of FAULTS.entries()) {
       if (fault.needs?.(site) === false) continue;
       if (fault.isLong === true && values.quick) continue;
-      const recoveryMs = await suffer({ site, feed }, fault, round);
+      const recoveryMs = await suffer({ site, feed, lastsMs: LASTS_MS }, fault, round);
       await Bun.sleep(AFTER_MS);
       await person.check();
       add(rows[index + 1]!, await takeCounts(pollers, probe), recoveryMs, fault);

@@ -10,6 +10,7 @@ import { until } from '../support/condition.ts';
 import { type ProxyName, RunningProxy } from '../support/proxies.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import type { CrowdOrder, CrowdReport } from './body-attacks.ts';
 import type { CustomerOrder, CustomerReport } from './customer.worker.ts';
 import { writeOldTape } from './old-tape.ts';
 import type { WireFacts } from './wire-text.ts';
@@ -20,6 +21,7 @@ const FOOTBALL_SHARE = 0.8;
 const POLL_PAUSE_MS = 5;
 const OTHER_PAUSE_MS = 50;
 const PAST_PAUSE_MS = 100;
+const LOGIN_PAUSE_MS = 250;
 const SLATE_PATHS = ['/v1/odds?status=live'];
 /** Paths that the query thread answers. */
 const QUERY_PATHS = ['/v1/teams?limit=5', '/docs', '/v1/leagues'];
@@ -67,6 +69,8 @@ export class AttackSite implements AsyncDisposable {
   #visitors = 0;
   /** Threads of customers that wait for their next order. */
   readonly #idle: Worker[] = [];
+  /** Threads of attackers that wait for their next order. */
+  readonly #idleCrowds: Worker[] = [];
   readonly #folder: TemporaryFolder;
   readonly #endless = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -192,22 +196,20 @@ export class AttackSite implements AsyncDisposable {
   /**
    * Runs several customers at the same time: polls of `paths`, and less often requests for the live slate,
    * requests to the query thread and requests about the past.
-   * @param begin called when the customers are ready, before their requests are counted: starts an attack
+   * @param meanwhile called when the customers are ready, before their requests are counted. They are served
+   * until it resolves.
    */
-  async serveCustomers(
-    paths: readonly string[],
-    seconds: number,
-    begin: () => void = () => undefined,
-  ): Promise<Served> {
+  async serveCustomers(paths: readonly string[], meanwhile: () => Promise<unknown>): Promise<Served> {
     const pastPaths = paths.map((path) => `${path}?at=${this.#instant}`);
     const customers = [
-      this.#customer({ paths, pauseMs: POLL_PAUSE_MS, seconds }),
-      this.#customer({ paths: SLATE_PATHS, pauseMs: OTHER_PAUSE_MS, seconds }),
-      this.#customer({ paths: QUERY_PATHS, pauseMs: OTHER_PAUSE_MS, seconds }),
-      this.#customer({ paths: pastPaths, pauseMs: PAST_PAUSE_MS, seconds }),
+      this.#customer({ paths, pauseMs: POLL_PAUSE_MS }),
+      this.#customer({ paths: SLATE_PATHS, pauseMs: OTHER_PAUSE_MS }),
+      this.#customer({ paths: QUERY_PATHS, pauseMs: OTHER_PAUSE_MS }),
+      this.#customer({ paths: pastPaths, pauseMs: PAST_PAUSE_MS }),
     ];
     await Promise.all(customers.map(({ warm }) => warm));
-    begin();
+    for (const { worker } of customers) worker.postMessage('begin');
+    await meanwhile();
     const [polls, slates, queries, pasts] = await Promise.all(customers.map(({ served }) => served()));
     return { polls: polls!, slates: slates!, queries: queries!, pasts: pasts! };
   }
@@ -220,10 +222,11 @@ export class AttackSite implements AsyncDisposable {
     const warm = nextAnswer(worker);
     worker.postMessage(whole);
     return {
+      worker,
       warm,
       served: async (): Promise<Polled> => {
         const report = nextAnswer<CustomerReport>(worker);
-        worker.postMessage('go');
+        worker.postMessage('end');
         const { timesMs, statuses } = await report;
         this.#idle.push(worker);
         const times = timesMs.toSorted((left, right) => left - right);
@@ -232,6 +235,18 @@ export class AttackSite implements AsyncDisposable {
         return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), statuses };
       },
     };
+  }
+
+  /** Sends attackers, and resolves with what they saw when their last connection has closed. */
+  async crowd(order: CrowdOrder): Promise<CrowdReport> {
+    const worker =
+      this.#idleCrowds.pop() ??
+      new Worker(new URL('./crowd.worker.ts', import.meta.url).href, { name: 'attackers' });
+    const report = nextAnswer<CrowdReport>(worker);
+    worker.postMessage(order);
+    const seen = await report;
+    this.#idleCrowds.push(worker);
+    return seen;
   }
 
   /**
@@ -247,7 +262,10 @@ export class AttackSite implements AsyncDisposable {
     return ++this.#blocks;
   }
 
-  /** Logs in with a wrong password twice a second, each time from another address and for another account. */
+  /**
+   * Logs in with a wrong password four times a second, each time from another address and for another
+   * account.
+   */
   async logIn(isOver: () => boolean): Promise<Record<string, number>> {
     const statuses: Record<string, number> = {};
     while (!isOver()) {
@@ -262,7 +280,7 @@ export class AttackSite implements AsyncDisposable {
         (error: Error) => error.message,
       );
       statuses[status] = (statuses[status] ?? 0) + 1;
-      await Bun.sleep(500);
+      await Bun.sleep(LOGIN_PAUSE_MS);
     }
     return statuses;
   }
@@ -290,7 +308,7 @@ export class AttackSite implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const worker of this.#idle) worker.terminate();
+    for (const worker of [...this.#idle, ...this.#idleCrowds]) worker.terminate();
     await this.#proxy?.[Symbol.asyncDispose]();
     await this.#server[Symbol.asyncDispose]();
     this.#endless.close();
@@ -301,22 +319,6 @@ export class AttackSite implements AsyncDisposable {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Math.round(Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024);
   }
-}
-
-/** Client addresses of a block; each counts as one stranger. Connections from any loopback address work. */
-export function strangers(block: number, count: number): string[] {
-  return Array.from(
-    { length: count },
-    (_, index) => `127.${block}.${Math.floor(index / 250)}.${1 + (index % 250)}`,
-  );
-}
-
-/** Starts a worker and sends it one message. @returns the worker's first message; the worker is then ended */
-export function workerAnswer<Answer>(url: URL, name: string, order: unknown): Promise<Answer> {
-  const worker = new Worker(url.href, { name });
-  const answer = nextAnswer<Answer>(worker);
-  worker.postMessage(order);
-  return answer.finally(() => worker.terminate());
 }
 
 /** The next message of a worker. */

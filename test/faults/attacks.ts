@@ -2,17 +2,10 @@
 // Tests run small versions; `bun test/faults/run-attacks.ts <name>` runs them in full and measures the
 // answers to a customer meanwhile.
 
-import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
-import { type AttackSite, RawClient, type Served, strangers } from './attack-site.ts';
+import { type AttackSite, RawClient } from './attack-site.ts';
+import { someBookmakers, strangers } from './strangers.ts';
 import { pastInstant } from './wire-attacks.ts';
 import { get, post } from './wire-text.ts';
-
-/** What customers and attackers got during an attack. */
-export interface Attacked {
-  readonly customers: Served;
-  /** How many requests of the attack got each status; `open` counts those without an answer. */
-  readonly strangers: Readonly<Record<string, number>>;
-}
 
 export interface AttackSize {
   /** How many client addresses. */
@@ -76,28 +69,8 @@ export const ATTACKS = {
 } as const satisfies Record<string, Attack>;
 export type AttackName = keyof typeof ATTACKS;
 
-/** Attacks a server while customers are served. */
-export async function runAttack(site: AttackSite, name: AttackName, size: AttackSize): Promise<Attacked> {
-  const attack: Attack = ATTACKS[name];
-  const paths = await site.oddsPaths();
-  const begun = Promise.withResolvers<void>();
-  const clients = begun.promise.then(() => openAll(site, attack, size));
-  const customers = await site.serveCustomers(paths, size.seconds, begun.resolve);
-  const opened = await clients;
-  for (const client of opened) client.startReading();
-  await Bun.sleep(500);
-  const counts: Record<string, number> = {};
-  for (const client of opened) {
-    const statuses = client.statuses;
-    for (const status of statuses.length === 0 ? ['open'] : statuses)
-      counts[status] = (counts[status] ?? 0) + 1;
-    client.end();
-  }
-  return { customers, strangers: counts };
-}
-
 /** Connects all clients first, so that their requests come at once. */
-async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Promise<RawClient[]> {
+export async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Promise<RawClient[]> {
   const headers = attack.hasKey ? [`Authorization: Bearer ${site.attackerKey}`] : [];
   const addresses = strangers(site.nextBlock(), size.addresses);
   const clients: RawClient[] = [];
@@ -113,14 +86,4 @@ async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Prom
     client.send(text);
   }
   return clients;
-}
-
-const BOOKMAKERS = BOOKMAKER_KEYS.filter((_, index) => !isSharpBookmaker(index)).slice(0, 10);
-
-/**
- * A combination of bookmakers that are not sharp. With the six of the built-in roster, the combinations of
- * the indexes up to 62 are all different; those of higher indexes repeat them.
- */
-export function someBookmakers(index: number): string {
-  return BOOKMAKERS.filter((_, bit) => ((index + 1) >> bit) % 2 === 1).join(',');
 }

@@ -2,8 +2,7 @@
 // that stall), or by reconnecting as soon as they are answered. Each is bounded in count and time. Tests run
 // small versions; `bun test/faults/run-attacks.ts <name>` runs them in full.
 
-import { type AttackSite, after, workerAnswer } from './attack-site.ts';
-import type { Attacked, AttackSize } from './attacks.ts';
+import type { AttackSize } from './attacks.ts';
 import type { CallerAttackName } from './caller-attacks.ts';
 import type { QuestionAttackName } from './question-attacks.ts';
 import type { RequestAttackName } from './request-attacks.ts';
@@ -28,7 +27,6 @@ export interface BodyAttack {
   request(index: number): BodyRequest;
 }
 
-const CROWD = new URL('./crowd.worker.ts', import.meta.url);
 const TOOL = '/v1/mcp/list_movers';
 const KEY_IN_QUERY = `/v1/odds?api_key=isk_${'x'.repeat(32)}`;
 const REFUSED_READS = ['/nothing', '/v1/events/evt_x/odds', KEY_IN_QUERY, '/%2f'];
@@ -98,44 +96,12 @@ export interface CrowdOrder extends Omit<WireFacts, 'index' | 'address'> {
   /** The block of addresses (`strangers`). */
   readonly block: number;
   readonly size: AttackSize;
+  /** The attack goes on until some of its requests have got each of these statuses, or it is late. */
+  readonly awaited: readonly string[];
 }
 
 export interface CrowdReport {
   readonly strangers: Readonly<Record<string, number>>;
   /** How much of a body the attacker's system accepted for sending, on average. */
   readonly sentKb: number;
-}
-
-export interface AttackedByBodies extends Attacked {
-  /** How often log-ins from addresses that attack nothing got each status. */
-  readonly logins: Readonly<Record<string, number>>;
-  /** How much of a body the attacker's system accepted for sending, on average. */
-  readonly sentKb: number;
-}
-
-const NO_ACCOUNT = { session: '', alertId: '', endpoint: '', keyId: '' };
-/** The attacks of somebody who has an account. */
-const OF_ACCOUNTS: ReadonlySet<CrowdAttackName> = new Set(['alertRules', 'keyChurn']);
-
-/** Attacks a server while customers are served and others log in. */
-export async function runBodyAttack(
-  site: AttackSite,
-  name: CrowdAttackName,
-  size: AttackSize,
-): Promise<AttackedByBodies> {
-  const paths = await site.oddsPaths();
-  const cursor = await site.cursorWithoutKey();
-  const account = OF_ACCOUNTS.has(name) ? await site.accountFacts() : NO_ACCOUNT;
-  const order: CrowdOrder = {
-    ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
-    ...{ block: site.nextBlock(), size, key: site.attackerKey, freeKeys: site.freeKeys },
-    ...{ cursor, oddsPaths: paths, ...account },
-  };
-  const begun = Promise.withResolvers<void>();
-  const attacking = begun.promise.then(() =>
-    Promise.all([workerAnswer<CrowdReport>(CROWD, 'attackers', order), site.logIn(after(size.seconds))]),
-  );
-  const customers = await site.serveCustomers(paths, size.seconds, begun.resolve);
-  const [report, logins] = await attacking;
-  return { customers, ...report, logins };
 }

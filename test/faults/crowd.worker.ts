@@ -2,7 +2,6 @@
 // customer's clock.
 
 import { connect, type Socket } from 'node:net';
-import { strangers } from './attack-site.ts';
 import {
   BODY_ATTACKS,
   type BodyAttack,
@@ -14,9 +13,10 @@ import {
 import { CALLER_ATTACKS } from './caller-attacks.ts';
 import { QUESTION_ATTACKS } from './question-attacks.ts';
 import { REQUEST_ATTACKS } from './request-attacks.ts';
+import { strangers } from './strangers.ts';
 import { STREAM_ATTACKS } from './stream-attacks.ts';
 import { WIRE_ATTACKS } from './wire-attacks.ts';
-import type { WireAttack } from './wire-text.ts';
+import { LATE_SECONDS_MAX, type WireAttack } from './wire-text.ts';
 
 declare const self: Worker;
 
@@ -74,6 +74,13 @@ class Crowd {
   }
 
   get #isOver(): boolean {
+    if (!this.#isLate) return false;
+    const isMissed = (status: string): boolean => status !== 'none' && this.#statuses[status] === undefined;
+    return !this.#order.awaited.some(isMissed) || performance.now() > this.#endMs + LATE_SECONDS_MAX * 1_000;
+  }
+
+  /** Whether the attack only goes on for statuses that no request has got yet. */
+  get #isLate(): boolean {
     return performance.now() > this.#endMs;
   }
 
@@ -104,13 +111,18 @@ class Crowd {
     const startMs = performance.now();
     const facts = { ...this.#order, index, address };
     let isAnswered = false;
-    if (!reads) socket.pause();
+    if (!reads && thenWrites === undefined) socket.pause();
     const closed = this.#whenClosed(socket, {
-      isOver: () => holdMs !== undefined && performance.now() - startMs > holdMs,
+      // When the attack is late, clients stay until they are answered.
+      isOver: () =>
+        holdMs !== undefined && (isAnswered || !this.#isLate) && performance.now() - startMs > holdMs,
       onData: () => {
         if (holdMs === undefined) socket.destroy();
-        else if (!isAnswered) for (const bytes of thenWrites?.(facts) ?? []) socket.write(bytes);
-        isAnswered = true;
+        else if (!isAnswered) {
+          isAnswered = true;
+          if (!reads) socket.pause();
+          for (const bytes of thenWrites?.(facts) ?? []) socket.write(bytes);
+        }
       },
     });
     for (const bytes of writes(facts)) socket.write(bytes);
@@ -147,19 +159,24 @@ class Crowd {
     { isOver = () => false, onData }: { readonly isOver?: () => boolean; readonly onData: () => void },
   ): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    let status = 'none';
+    let isAnswered = false;
+    const count = (status: string): void => {
+      this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+    };
     const watch = setInterval(() => {
       if (this.#isOver || isOver()) socket.destroy();
+      else if (this.#isLate) socket.resume(); // the status of an answer that was left unread
     }, 100);
     socket.on('data', (data) => {
-      if (status === 'none') status = data.toString('latin1').slice(9, 12);
+      if (!isAnswered) count(data.toString('latin1').slice(9, 12));
+      isAnswered = true;
       onData();
     });
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearInterval(watch);
       this.#sentBytes += socket.bytesWritten;
-      this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+      if (!isAnswered) count('none');
       resolve();
     });
     return promise;

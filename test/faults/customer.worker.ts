@@ -10,7 +10,6 @@ export interface CustomerOrder {
   readonly key: string;
   readonly paths: readonly string[];
   readonly pauseMs: number;
-  readonly seconds: number;
 }
 
 export interface CustomerReport {
@@ -19,7 +18,9 @@ export interface CustomerReport {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** Sent when the thread is warm. It then waits for any message and sends its requests. */
+/**
+ * Sent when the thread is warm. It then waits for a message, and sends its requests until the next one.
+ */
 export const WARM = 'warm';
 
 const WARM_UP_REQUESTS = 5;
@@ -28,14 +29,22 @@ self.onmessage = takeOrder;
 
 async function takeOrder({ data }: MessageEvent<CustomerOrder>): Promise<void> {
   await requests(data, (turn) => turn < WARM_UP_REQUESTS);
-  const started = new Promise((resolve) => self.addEventListener('message', resolve, { once: true }));
-  self.onmessage = null;
+  const started = nextMessage();
   self.postMessage(WARM);
   await started;
-  const endMs = performance.now() + data.seconds * 1_000;
-  const report = await requests(data, () => performance.now() < endMs);
+  let isOver = false;
+  void nextMessage().then(() => {
+    isOver = true;
+  });
+  const report = await requests(data, () => !isOver);
   self.onmessage = takeOrder;
   self.postMessage(report);
+}
+
+function nextMessage(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  self.onmessage = () => resolve();
+  return promise;
 }
 
 async function requests(

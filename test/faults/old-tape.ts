@@ -5,18 +5,12 @@ import { encodeId } from '../../src/domain/ids.ts';
 import { dayPrefix } from '../../src/history/files/folder.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { ROW_GROUP_ROWS, TickFileWriter } from '../../src/history/files/parquet-file.ts';
-import { compareTickLines, dayOf, dayStartMs, NO_PRICES, type Tick } from '../../src/history/tick.ts';
+import { compareTickLines, dayStartMs, NO_PRICES, type Tick } from '../../src/history/tick.ts';
+import { OLD_DAY, OLD_TAPE } from './old-day.ts';
 
-const DAY = dayOf(Date.now() - 12 * HOUR_MS);
 const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle'];
 const LINES = 75;
 const TICKS_PER_LINE = 6;
-
-/** The part of the history that callers without a key see. */
-export const OLD_TAPE = {
-  fromMs: Math.max(dayStartMs(DAY) + 60_000, Date.now() - 23 * HOUR_MS),
-  toMs: Math.min(dayStartMs(DAY) + 24 * HOUR_MS, Date.now()) - 60_000,
-};
 
 /** Writes the history of some fixtures into a folder. */
 export async function writeOldTape(path: string, fixtures: number): Promise<void> {
@@ -26,12 +20,12 @@ export async function writeOldTape(path: string, fixtures: number): Promise<void
   for (let first = 0; first < rows.length; first += ROW_GROUP_ROWS) {
     writer.addGroup(rows.slice(first, first + ROW_GROUP_ROWS));
   }
-  const name = `${dayPrefix(DAY)}${dayStartMs(DAY)}-1.parquet`;
+  const name = `${dayPrefix(OLD_DAY)}${dayStartMs(OLD_DAY)}-1.parquet`;
   await new LocalFolder(path).write(name, writer.finish(new Map()));
 }
 
 function ticksOf(eventId: string): Tick[] {
-  const fromMs = dayStartMs(DAY);
+  const fromMs = dayStartMs(OLD_DAY);
   return Array.from({ length: LINES * TICKS_PER_LINE }, (_, index): Tick => {
     const line = Math.floor(index / TICKS_PER_LINE);
     const nth = index % TICKS_PER_LINE;

@@ -6,9 +6,9 @@ import { expect, test } from 'bun:test';
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountClient } from '../support/account-client.ts';
+import { call } from '../support/call.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { ServerProcess } from '../support/server-process.ts';
-import { call } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FEED = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };

@@ -4,7 +4,7 @@
 
 import { BOOKMAKER_KEYS } from '../../src/domain/catalogue.ts';
 import { VIEWER_PATH } from '../../src/http/docs/viewer-files.ts';
-import { someBookmakers } from './attacks.ts';
+import { someBookmakers } from './strangers.ts';
 import { pastInstant } from './wire-attacks.ts';
 import { get, head, post, type WireAttack } from './wire-text.ts';
 
@@ -27,6 +27,10 @@ const PAGES = [
   '/events/evt_x',
   '/assets/no.js',
 ];
+const NAME_PATHS = [
+  ...['event', 'team', 'league'].map((kind) => `/v1/resolve/${kind}`),
+  ...['find_match', 'compare_lines', 'line_history', 'match_info'].map((tool) => `/v1/mcp/${tool}`),
+];
 const MARKETS = ['1x2', 'asian_handicap', 'total'];
 const FORMATS = ['decimal', 'hk', 'malay', 'american', 'indonesian', 'probability'];
 const PROBES = ['/ready', '/health', '/metrics'];
@@ -44,28 +48,15 @@ export const QUESTION_ATTACKS = {
       ),
     ],
   },
-  /** Names that are long and all different, in scripts that must be rewritten. */
-  longNames: {
-    reads: true,
-    movesOn: true,
-    writes: ({ address, index }) => [
-      post(
-        `/v1/resolve/${['event', 'team', 'league'][index % 3]!}`,
-        address,
-        JSON.stringify({ query: longName(index) }),
-      ),
-    ],
-  },
-  /** The same names as queries of agent tools. */
+  /**
+   * Names that are long and all different, in scripts that must be rewritten, for routes that resolve them
+   * and for agent tools.
+   */
   longWords: {
     reads: true,
     movesOn: true,
     writes: ({ address, index }) => [
-      post(
-        `/v1/mcp/${['find_match', 'compare_lines', 'line_history', 'match_info'][index % 4]!}`,
-        address,
-        JSON.stringify({ query: longName(index) }),
-      ),
+      post(NAME_PATHS[index % NAME_PATHS.length]!, address, JSON.stringify({ query: longName(index) })),
     ],
   },
   /** Pages of lists by cursors and filters that are all different. */

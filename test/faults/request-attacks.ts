@@ -8,12 +8,6 @@ const CHUNKED = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
 const LISTS = ['/v1/events?limit=200', '/v1/teams?limit=200', '/v1/leagues', '/v1/bookmakers'];
 
 export const REQUEST_ATTACKS = {
-  /** Streams with tickets that do not exist. */
-  wrongTickets: {
-    reads: true,
-    movesOn: true,
-    writes: ({ address, index }) => [get(`/v1/stream?ticket=tkt_${index}${'x'.repeat(40)}`, address)],
-  },
   /** Clients that say at once that they will send nothing more. */
   halfClosed: {
     reads: true,
@@ -62,7 +56,9 @@ export const REQUEST_ATTACKS = {
     reads: true,
     movesOn: true,
     writes: ({ address }) => [
-      head('POST', '/v1/mcp/list_movers', address, CHUNKED) + `1;${'x'.repeat(16_000)}\r\n \r\n`.repeat(20),
+      head('POST', '/v1/mcp/list_movers', address, CHUNKED) +
+        `1;${'x'.repeat(16_000)}\r\n \r\n`.repeat(20) +
+        '0\r\n\r\n',
     ],
   },
   /** Fields after the last chunk. */

@@ -10,8 +10,8 @@ import { parseArgs } from 'node:util';
 import { othersMs, type ThreadTime, threadTimes } from '../support/processor-time.ts';
 import type { ProxyName } from '../support/proxies.ts';
 import { AttackSite, after, type Polled, type Served } from './attack-site.ts';
-import { ATTACKS, type AttackName, type AttackSize, runAttack } from './attacks.ts';
-import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
+import { type AnyAttackName, attackTogether } from './attack-together.ts';
+import type { AttackSize } from './attacks.ts';
 
 interface FullSize extends AttackSize {
   readonly fixtures: number;
@@ -35,7 +35,7 @@ const MANY_RETURNING: FullSize = { ...CROWD, addresses: 400 };
 /** Clients that keep open what they have opened. */
 const HOLDERS: FullSize = { ...CROWD, addresses: 400 };
 
-const FULL: Readonly<Record<AttackName | CrowdAttackName, FullSize>> = {
+const FULL: Readonly<Record<AnyAttackName, FullSize>> = {
   leftStreams: { fixtures: 430, addresses: 80, each: 1, seconds: 15 },
   leftSlates: { fixtures: 430, addresses: 300, each: 1, seconds: 15 },
   refusedReads: { fixtures: 430, addresses: 300, each: 1, seconds: 15 },
@@ -89,13 +89,10 @@ const FULL: Readonly<Record<AttackName | CrowdAttackName, FullSize>> = {
   socketResumptions: MANY_RETURNING,
   slowForms: HOLDERS,
   slowPasts: HOLDERS,
-  packedPasts: CROWD,
   spreadPasts: CROWD,
   slowHistories: HOLDERS,
   alertRules: CROWD,
   pastNames: CROWD,
-  historyRoutes: CROWD,
-  wrongTickets: { ...CROWD, addresses: 2_600 },
   halfClosed: MANY_RETURNING,
   oldLists: MANY_RETURNING,
   everyTool: MANY_RETURNING,
@@ -104,7 +101,6 @@ const FULL: Readonly<Record<AttackName | CrowdAttackName, FullSize>> = {
   chunkExtensions: CROWD,
   trailers: CROWD,
   differentOdds: MANY_RETURNING,
-  longNames: MANY_RETURNING,
   longWords: MANY_RETURNING,
   differentLists: MANY_RETURNING,
   invalidBodies: CROWD,
@@ -164,9 +160,9 @@ async function measureTogether(): Promise<void> {
   const fixtures = Math.max(...attacks.map(({ size }) => size.fixtures));
   await using site = await AttackSite.start({ fixtures, behind });
   const paths = await site.oddsPaths();
-  await site.serveCustomers(paths, WARM_UP_SECONDS);
+  await serveQuietly(site, { paths, seconds: WARM_UP_SECONDS });
   const seconds = Math.max(...attacks.map(({ size }) => size.seconds));
-  const quiet = await serveQuietly(site, names[0] as keyof typeof FULL, { paths, seconds });
+  const quiet = await serveQuietly(site, { paths, seconds });
   for (const { name, size } of attacks) {
     console.log(`${name} ${JSON.stringify(size)} after others`);
     await attackOnce(site, name, { size, quiet });
@@ -188,11 +184,11 @@ async function measure(
 ): Promise<void> {
   await using site = await start();
   const paths = await site.oddsPaths();
-  await site.serveCustomers(paths, WARM_UP_SECONDS);
+  await serveQuietly(site, { paths, seconds: WARM_UP_SECONDS });
   console.log(`${name} ${JSON.stringify(size)}${title}`);
   for (let round = 0; round < Number(rounds); round++) {
     const quietTimes = processorTimes(site);
-    const quiet = await serveQuietly(site, name, { paths, seconds: size.seconds });
+    const quiet = await serveQuietly(site, { paths, seconds: size.seconds });
     const quietUsed = quietTimes();
     await attackOnce(site, name, { size, quiet });
     console.log(`  processor time (waited for it) while it was quiet: ${quietUsed}`);
@@ -209,7 +205,7 @@ async function attackOnce(
   const loggedBefore = site.log.length;
   const lostBefore = site.lostThreads.length;
   const attackedTimes = processorTimes(site);
-  const seen = isAttackName(name) ? await runAttack(site, name, size) : await runBodyAttack(site, name, size);
+  const seen = await attackTogether(site, [{ name, size, awaited: [] }]);
   const attackedUsed = attackedTimes();
   const { customers, ...rest } = seen;
   console.log(`  polls    ${compared(quiet.polls, customers.polls)}`);
@@ -223,16 +219,12 @@ async function attackOnce(
   console.log(`  ${JSON.stringify(rest)}`);
 }
 
-/** Serves customers without an attack. Others log in meanwhile if they also do so during the attack. */
-async function serveQuietly(
+/** Serves customers without an attack. Others log in meanwhile, as they do during an attack. */
+function serveQuietly(
   site: AttackSite,
-  name: keyof typeof FULL,
   { paths, seconds }: { readonly paths: readonly string[]; readonly seconds: number },
 ): Promise<Served> {
-  const loggingIn = isAttackName(name) ? null : site.logIn(after(seconds));
-  const quiet = await site.serveCustomers(paths, seconds);
-  await loggingIn;
-  return quiet;
+  return site.serveCustomers(paths, () => site.logIn(after(seconds)));
 }
 
 /**
@@ -289,8 +281,4 @@ function compared(quiet: Polled, attacked: Polled): string {
 function proxyOf(name: string | undefined): ProxyName | undefined {
   if (name === undefined || name === 'nginx' || name === 'caddy') return name;
   throw new Error('--behind nginx or caddy');
-}
-
-function isAttackName(name: string): name is AttackName {
-  return name in ATTACKS;
 }

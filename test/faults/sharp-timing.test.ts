@@ -1,12 +1,13 @@
-// A caller who may not see the sharp bookmaker cannot detect that it moves: whatever the caller sends, and
-// whenever, every route answers with the same bytes and headers as before. That covers REST, refusals and
-// tools, MCP, the operator's pages for a stranger, the stream and the socket. Such callers see Server-Timing
-// in whole steps of ten milliseconds; on a busy machine a scan takes several of them. Nothing is timed here.
-// Whether an answer came from the cache, which is faster than making it, is read from the operator's
-// counters.
+// A caller who may not see the sharp bookmaker cannot detect that the feed has it, or that it moves:
+// whatever the caller sends, and whenever, every route answers with the same bytes and headers as before.
+// That covers REST, refusals and tools, MCP, the operator's pages for a stranger, the stream and the
+// socket. Such callers see Server-Timing in whole steps of ten milliseconds; on a busy machine a scan
+// takes several of them. Nothing is timed here. Whether an answer came from the cache, which is faster
+// than making it, is read from the operator's counters.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { Answered } from '../support/call.ts';
 import { type Caller, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { slateOfAllBooks } from '../support/made-up-slate.ts';
@@ -16,7 +17,7 @@ import type { SampleRequest } from '../support/samples.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 import { SocketClient, type SocketEvent } from '../support/socket-client.ts';
 import { StreamClient } from '../support/stream-client.ts';
-import { type Answered, Surface } from '../support/surface.ts';
+import { Surface } from '../support/surface.ts';
 
 const SHARP = 'pinnacle';
 const BLIND = ['keyless', 'free'] as const;
@@ -51,11 +52,16 @@ const move = fc.record({
 
 type Move = typeof move extends fc.Arbitrary<infer One> ? One : never;
 
+const SLATE = slateOfAllBooks();
+const OF_SHARP = SLATE.filter(({ bookmaker }) => bookmaker === SHARP);
+
 let feed: ScriptedFeed;
 let surface: Surface;
 
 beforeAll(async () => {
-  feed = new ScriptedFeed({ slate: slateOfAllBooks, at: () => HELLO_AT });
+  // The sharp bookmaker's prices come only in the first test.
+  const slate = SLATE.filter((message) => !OF_SHARP.includes(message));
+  feed = new ScriptedFeed({ slate: () => slate, at: () => HELLO_AT });
   surface = await Surface.on(
     { FEED: feed.url, ...PROXY_SETTINGS },
     { freeKeys: 250, overrides: { feedNowMs: Date.parse(HELLO_AT) } },
@@ -66,7 +72,44 @@ afterAll(async () => {
   feed.stop();
 }, 120_000);
 
-// This test is the first, because it counts every answer of odds since the start.
+// This test is the first, because the feed has never had the sharp bookmaker before it.
+test('blind callers get the same answers whether the feed has the sharp bookmaker or not', async () => {
+  const { document, samples } = surface;
+  // The answers about usage and tickets are the caller's own, and those about accounts have no quotes.
+  const operations = document.operations.filter(
+    ({ isAccount, operationId }) => !isAccount && !OWN_OPERATIONS.includes(operationId),
+  );
+  /** Each answer of a caller of one kind, after the name of its operation. */
+  const answersOf = async (sees: boolean): Promise<string[]> => {
+    const answers: string[] = [];
+    for (const operation of operations) {
+      for (const [index, request] of samples.good(operation).entries()) {
+        // Callers without a key are in the free tier too, so every other request is sent without a key.
+        const blind = operation.needsKey || index % 2 === 0 ? 'free' : 'keyless';
+        const { status, text } = await surface.send(sees ? 'standard' : blind, request);
+        answers.push(`${operation.operationId} ${status} ${text}`);
+      }
+    }
+    return answers;
+  };
+  const [blindBefore, before] = [await answersOf(false), await answersOf(true)];
+  for (const message of OF_SHARP) feed.send(message, String(message.at));
+  await until('the last price is applied', async () => {
+    const { prices } = OF_SHARP.at(-1)!;
+    const text = JSON.stringify(await surface.running.get('/v1/odds?bookmakers=pinnacle'));
+    return (prices as readonly number[]).every((price) => text.includes(String(price)));
+  });
+  expect(await answersOf(false)).toEqual(blindBefore);
+  // For callers who may see the bookmaker the answers do differ.
+  const after = await answersOf(true);
+  const changed = new Set(
+    after.flatMap((answer, index) => (answer === before[index] ? [] : [answer.split(' ')[0]])),
+  );
+  const expected = ['getEventOdds', 'getEventMarketOdds', 'getEventOpening', 'batchOdds'];
+  expect([...changed]).toEqual(expect.arrayContaining(expected));
+  expect(changed.size).toBeGreaterThan(8);
+}, 120_000);
+
 test('cached odds for callers without the sharp bookmaker stay cached while it moves', async () => {
   let asked = 0;
   const askAll = async () => {
@@ -80,14 +123,30 @@ test('cached odds for callers without the sharp bookmaker stay cached while it m
       }
     }
   };
+  /** How many answers of odds were in the cache and were not, as the server has counted so far. */
+  const countsOf = async () => {
+    const metrics = readPrometheus(await (await fetch(`${surface.running.url}/metrics`)).text());
+    const countOf = (name: string) =>
+      metrics.get(`overround_${name}`)!.samples.reduce((sum, { value }) => sum + value, 0);
+    const made = countOf('answer_cache_misses_total');
+    return { made, all: made + countOf('answer_cache_hits_total'), streams: countOf('streams_open') };
+  };
+  // A thread publishes its counts together: when it counts a new stream, it has counted all earlier answers.
+  const stream = await blindStream(surface, 'free');
+  let earlier = 0;
+  await until('the earlier answers are counted', async () => {
+    const { all, streams } = await countsOf();
+    earlier = all;
+    return streams > 0;
+  });
+  await stream.close();
   /** How many answers were not in the cache, once all are counted. */
   const missCount = async (): Promise<number> => {
     let made = 0;
     await until('all answers are counted', async () => {
-      const metrics = readPrometheus(await (await fetch(`${surface.running.url}/metrics`)).text());
-      const countOf = (name: string) => metrics.get(name)!.samples.reduce((sum, { value }) => sum + value, 0);
-      made = countOf('overround_answer_cache_misses_total');
-      return made + countOf('overround_answer_cache_hits_total') === asked;
+      const counts = await countsOf();
+      made = counts.made;
+      return counts.all === earlier + asked;
     });
     return made;
   };

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { DATABASE_NAME } from '../../src/storage/database.ts';
 import { AccountClient } from '../support/account-client.ts';
+import { call } from '../support/call.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { eventMessage, writeRecording } from '../support/recording-file.ts';
 import { ServerProcess } from '../support/server-process.ts';
-import { call } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SETTINGS = {

@@ -3,7 +3,7 @@
 // waits, and connects again until the end. `bun test/faults/run-attacks.ts <name>` runs them in full.
 
 import { deflateRawSync } from 'node:zlib';
-import { someBookmakers } from './attacks.ts';
+import { someBookmakers } from './strangers.ts';
 import { frameOf, get, head, type WireAttack } from './wire-text.ts';
 
 const WAITS_MS = 20_000;
@@ -34,16 +34,14 @@ export const STREAM_ATTACKS = {
   socketFragments: {
     reads: false,
     holdMs: WAITS_MS,
-    writes: ({ address }) => [
-      get('/v1/ws', address, SOCKET),
-      frameOf(0x01, Buffer.from('[')),
-      ...Array<Uint8Array>(2_000).fill(FRAGMENT),
-    ],
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
+    thenWrites: () => [frameOf(0x01, Buffer.from('[')), ...Array<Uint8Array>(2_000).fill(FRAGMENT)],
   },
   socketBombs: {
     reads: true,
     holdMs: 2_000,
-    writes: ({ address }) => [get('/v1/ws', address, SOCKET), BOMB],
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
+    thenWrites: () => [BOMB],
   },
   /** A few hundred bytes of MessagePack that stand for millions of values, or make a reader compile code. */
   packedBombs: {
@@ -56,19 +54,18 @@ export const STREAM_ATTACKS = {
   socketPings: {
     reads: false,
     holdMs: WAITS_MS,
-    writes: ({ address }) => [
-      get('/v1/ws', address, SOCKET),
-      ...Array<Uint8Array>(200).fill(Buffer.concat(Array(100).fill(frameOf(0x89, Buffer.alloc(120))))),
-    ],
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
+    thenWrites: () =>
+      Array<Uint8Array>(200).fill(Buffer.concat(Array(100).fill(frameOf(0x89, Buffer.alloc(120))))),
   },
   /** Subscriptions that are ended at once, each with another view and tick. */
   subscriptionChurn: {
     reads: true,
     movesOn: true,
     holdMs: 500,
-    writes: ({ address, index }) => [
-      get('/v1/ws', address, SOCKET),
-      ...Array.from({ length: 90 }, (_, turn) => {
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
+    thenWrites: ({ index }) =>
+      Array.from({ length: 90 }, (_, turn) => {
         const view = {
           bookmakers: ['crown', 'sbobet', 'macau'][turn % 3],
           tick_ms: 5_000 + ((index + turn) % 1_000),
@@ -78,7 +75,6 @@ export const STREAM_ATTACKS = {
           [subscribe, '{"op":"unsubscribe","id":"x"}'].map((text) => frameOf(0x81, Buffer.from(text))),
         );
       }),
-    ],
   },
   /** Streams of signals, each with a threshold of its own, so that no two share what they are sent. */
   signalThresholds: {

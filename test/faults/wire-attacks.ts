@@ -2,7 +2,7 @@
 // one route, and large answers that are not read. Each client writes, waits, and connects again until the
 // end. `bun test/faults/run-attacks.ts <name>` runs them in full.
 
-import { OLD_TAPE } from './old-tape.ts';
+import { OLD_TAPE } from './old-day.ts';
 import { get, head, post, type WireAttack } from './wire-text.ts';
 
 const WAITS_MS = 20_000;
@@ -79,6 +79,7 @@ export const WIRE_ATTACKS = {
   /** Tickets made by a customer and not used, and streams with tickets that do not exist. */
   tickets: {
     reads: true,
+    movesOn: true,
     writes: ({ address, index, key }) => [
       index % 2 === 0
         ? post('/v1/tickets', address, '{}', [`Authorization: Bearer ${key}`])
@@ -160,19 +161,15 @@ export const WIRE_ATTACKS = {
       ]),
     ],
   },
-  /** Requests for the slate at different instants of the past, whose answers are not read. */
+  /** Requests for the slate at different instants of the past in both forms, whose answers are not read. */
   slowPasts: {
     reads: false,
     movesOn: true,
     holdMs: WAITS_MS,
-    writes: ({ address, index }) => [get(`/v1/odds?at=${pastInstant(index)}`, address)],
-  },
-  /** Slates of different instants of the past in MessagePack, read. */
-  packedPasts: {
-    reads: true,
-    movesOn: true,
     writes: ({ address, index }) => [
-      get(`/v1/odds?at=${pastInstant(index)}`, address, ['Accept: application/msgpack']),
+      get(`/v1/odds?at=${pastInstant(index)}`, address, [
+        `Accept: ${index % 2 === 0 ? 'application/msgpack' : 'application/json'}`,
+      ]),
     ],
   },
   /** Slates of instants all over a day that is in a file. */
@@ -227,17 +224,6 @@ export const WIRE_ATTACKS = {
     writes: ({ address, index }) => [
       get(
         `/v1/history/events?limit=200&q=${encodeURIComponent(`Home evt_${'ab'.repeat(index % 30)}`)}`,
-        address,
-      ),
-    ],
-  },
-  /** Routes of the price history, read as fast as they are answered. */
-  historyRoutes: {
-    reads: true,
-    movesOn: true,
-    writes: ({ address, index }) => [
-      get(
-        [`/v1/odds?at=${pastInstant(index)}`, '/v1/history/events?limit=200', '/v1/history'][index % 3]!,
         address,
       ),
     ],

@@ -1,5 +1,8 @@
 // What attackers write on a connection, as text or bytes, and what they know when they connect.
 
+/** How long after its time an attack waits for the statuses that its requests must get. */
+export const LATE_SECONDS_MAX = 20;
+
 export interface WireAttack {
   /** Whether the clients read what they are sent. */
   readonly reads: boolean;

@@ -30,14 +30,21 @@ function matchFeed(): ScriptedFeed {
   });
 }
 
+const MOVE_EVERY_MS = 330;
+
 /**
  * Waits for a condition. Meanwhile, three times a second, a price changes so that it has value, or no longer
  * has it.
  */
 async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => boolean): Promise<void> {
-  let tries = 0;
+  let moves = 0;
+  let movedMs = -MOVE_EVERY_MS;
   await until(what, () => {
-    if (tries++ % 8 === 0) feed.send(price('crown', tries % 16 === 1 ? 2.9 : 2.2));
+    const nowMs = performance.now();
+    if (nowMs - movedMs >= MOVE_EVERY_MS) {
+      movedMs = nowMs;
+      feed.send(price('crown', moves++ % 2 === 0 ? 2.9 : 2.2));
+    }
     return isTrue();
   });
 }

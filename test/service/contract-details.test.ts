@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
 import { decodeId, idKindOf } from '../../src/domain/ids.ts';
 import { AccountClient } from '../support/account-client.ts';
-import { type Answered, call, Surface } from '../support/surface.ts';
+import { type Answered, call } from '../support/call.ts';
+import { Surface } from '../support/surface.ts';
 
 type Json = Record<string, unknown>;
 

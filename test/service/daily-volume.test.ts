@@ -15,9 +15,9 @@ import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
+import { type Answered, call, headerProblemsOf } from '../support/call.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { runService } from '../support/running-service.ts';
-import { type Answered, call, headerProblemsOf } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ADDRESS = '10.200.0.1';

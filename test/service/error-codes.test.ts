@@ -10,9 +10,10 @@ import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
 import { AccountClient } from '../support/account-client.ts';
+import { type Answered, call, headerProblemsOf } from '../support/call.ts';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
-import { type Answered, call, headerProblemsOf, Surface } from '../support/surface.ts';
+import { Surface } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let surface: Surface;

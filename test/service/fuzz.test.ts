@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { AccountClient } from '../support/account-client.ts';
+import { type Answered, headerProblemsOf } from '../support/call.ts';
 import type { Operation } from '../support/openapi-document.ts';
 import { runs } from '../support/runs.ts';
-import { type Answered, headerProblemsOf, Surface } from '../support/surface.ts';
+import { Surface } from '../support/surface.ts';
 import { hasAll, untilMet } from '../support/until-met.ts';
 import { nastyText, SECRET, toRequest, valuesFor, type Wild, wildRequest } from './wild-requests.ts';
 

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { AccountClient } from '../support/account-client.ts';
+import { call } from '../support/call.ts';
 import { PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { runs } from '../support/runs.ts';
 import { ServerProcess } from '../support/server-process.ts';
-import { call } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROUNDS = runs(2);

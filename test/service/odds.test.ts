@@ -7,8 +7,9 @@ import { encodeId } from '../../src/domain/ids.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 import { BATCH_EVENT_IDS_MAX } from '../../src/limits.ts';
 import type { Answer } from '../query/changes-scene.ts';
+import type { Answered } from '../support/call.ts';
 import { CALLERS, type Caller, createKeys } from '../support/callers.ts';
-import { type Answered, Surface } from '../support/surface.ts';
+import { Surface } from '../support/surface.ts';
 
 let surface: Surface;
 beforeAll(async () => {

@@ -3,10 +3,10 @@
 
 import { expect, test } from 'bun:test';
 import { AccountClient } from '../support/account-client.ts';
+import { type Answered, call } from '../support/call.ts';
 import { until } from '../support/condition.ts';
 import { POSTGRES_MISSING, PostgresServer } from '../support/postgres-server.ts';
 import { runService } from '../support/running-service.ts';
-import { type Answered, call } from '../support/surface.ts';
 
 const POLL = '/v1/sports';
 

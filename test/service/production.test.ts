@@ -7,9 +7,9 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountClient } from '../support/account-client.ts';
+import { type Answered, call } from '../support/call.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { ServerProcess } from '../support/server-process.ts';
-import { type Answered, call } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SETTINGS = {

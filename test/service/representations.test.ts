@@ -9,10 +9,11 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { unpack } from 'msgpackr';
 import { sendRaw } from '../http/kit.ts';
+import type { Answered } from '../support/call.ts';
 import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { runs } from '../support/runs.ts';
 import type { SampleRequest } from '../support/samples.ts';
-import { type Answered, Surface } from '../support/surface.ts';
+import { Surface } from '../support/surface.ts';
 import { hasAll, untilMet } from '../support/until-met.ts';
 import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
 

@@ -3,8 +3,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { AccountClient } from '../support/account-client.ts';
+import { type Answered, call } from '../support/call.ts';
 import { until } from '../support/condition.ts';
-import { type Answered, call, Surface } from '../support/surface.ts';
+import { Surface } from '../support/surface.ts';
 
 let surface: Surface;
 const seenStatuses = new Map<string, Set<number>>();

@@ -6,13 +6,13 @@ import type { StreamSignal, StreamSignals } from '../../src/contract/stream/stre
 import { Random } from '../../src/domain/random.ts';
 import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
 import { factsOf, idOf } from '../stream/signal-stage.ts';
+import { call } from '../support/call.ts';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { StreamClient, type StreamEvent } from '../support/stream-client.ts';
-import { call } from '../support/surface.ts';
 
 const FIXTURES = 8;
 const BOOKMAKERS = ['crown', 'sbobet', 'pinnacle'];

@@ -1,10 +1,10 @@
 // Tickets over HTTP, on several threads; and keys in queries, which every route refuses.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { call, headerProblemsOf } from '../support/call.ts';
 import { createKeys, createRevocableKey, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
-import { call, headerProblemsOf } from '../support/surface.ts';
 
 let service: RunningService;
 beforeAll(async () => {

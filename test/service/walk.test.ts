@@ -2,10 +2,11 @@
 // its schema by Ajv, which shares no code with the server's validator.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { call, headerProblemsOf } from '../support/call.ts';
 import { CALLERS, type Caller } from '../support/callers.ts';
 import { listOf } from '../support/list-of.ts';
 import type { Operation } from '../support/openapi-document.ts';
-import { call, headerProblemsOf, Surface } from '../support/surface.ts';
+import { Surface } from '../support/surface.ts';
 
 let surface: Surface;
 beforeAll(async () => {

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answered, call } from './surface.ts';
+import { type Answered, call } from './call.ts';
 
 interface AccountSite {
   readonly url: string;

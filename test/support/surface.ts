@@ -2,6 +2,7 @@
 // documented status, a body that fits its schema, and the headers that every answer has.
 
 import { join } from 'node:path';
+import { type Answered, call, headerProblemsOf } from './call.ts';
 import type { Caller } from './callers.ts';
 import { Callers, PROXY_SETTINGS } from './callers.ts';
 import { until } from './condition.ts';
@@ -13,16 +14,6 @@ import { type RunningService, type RunOptions, runService } from './running-serv
 import { type SampleRequest, Samples } from './samples.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** An answer that was read to its end. */
-export interface Answered {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The body as JSON; null when there is no body, or it is not JSON. */
-  readonly body: unknown;
-}
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 /** The instant at which recordings are stopped: some matches are over, some live, some scheduled. */
 const STILL_NOW = '2026-01-01T12:00:00Z';
 
@@ -138,41 +129,4 @@ interface ServedEvent {
   readonly league: { readonly id: string; readonly name: string };
   readonly home_team: { readonly id: string; readonly name: string };
   readonly away_team: { readonly id: string; readonly name: string };
-}
-
-export async function call(url: string, init: RequestInit = {}): Promise<Answered> {
-  const response = await fetch(url, init);
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
-}
-
-/** The headers that an answer lacks. Every answer must have them, errors and 404s too. */
-export function headerProblemsOf({ status, headers, text }: Answered, operation: Operation | null): string[] {
-  const problems: string[] = [];
-  for (const name of ['limit', 'remaining', 'reset']) {
-    const value = headers.get(`x-ratelimit-${name}`);
-    if (!/^\d+$/.test(value ?? '')) problems.push(`X-RateLimit-${name} is ${value}`);
-  }
-  if (!/^[\w.-]{1,64}$/.test(headers.get('x-request-id') ?? '')) problems.push('no X-Request-Id');
-  if (text !== '' && headers.get('content-type') !== JSON_TYPE) {
-    problems.push(`content type is ${headers.get('content-type')}`);
-  }
-  if (operation?.path.startsWith('/v1/') && !/^app;dur=\d/.test(headers.get('server-timing') ?? '')) {
-    problems.push('no Server-Timing');
-  }
-  if (status === 401 && headers.get('www-authenticate') === null)
-    problems.push('401 without WWW-Authenticate');
-  if ((status === 429 || status === 503) && headers.get('retry-after') === null) {
-    problems.push(`${status} without Retry-After`);
-  }
-  if (status === 405 && headers.get('allow') === null) problems.push('405 without Allow');
-  return problems;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // an empty body, a page, or a broken answer, which the check of the schema then reports
-  }
 }

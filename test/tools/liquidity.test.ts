@@ -3,8 +3,8 @@
 
 import { expect, test } from 'bun:test';
 import { liquidityWire, stateWire } from '../feed/wire.ts';
+import { call } from '../support/call.ts';
 import { eventMessage, HELLO_AT, quoteMessage } from '../support/recording-file.ts';
-import { call } from '../support/surface.ts';
 import { type Asker, ToolService } from './tool-service.ts';
 
 const AT = '2026-03-10T11:59:00.000Z';

@@ -3,11 +3,11 @@
 // from a new address, and keys are created as they are needed.
 
 import { join } from 'node:path';
+import { type Answered, call } from '../support/call.ts';
 import { addressOf, createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { writeLines } from '../support/recording-file.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
-import { type Answered, call } from '../support/surface.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import type { NamedEvent } from './oracle/slate.ts';
 import { type DeskLimits, openToolDesk, type ToolDesk } from './tool-desk.ts';

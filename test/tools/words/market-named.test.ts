@@ -2,7 +2,7 @@
 // question would look like an answer to this one.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { call } from '../../support/surface.ts';
+import { call } from '../../support/call.ts';
 import { AnswerSchemas } from '../answer-schemas.ts';
 import { NAMED_NOW, type NamedIds, namedIds, namedWires } from '../named-slate.ts';
 import { type Args, ToolService } from '../tool-service.ts';
