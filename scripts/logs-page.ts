@@ -34,6 +34,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'How a delivery ended could not be stored. The alert is sent again with the same id.',
     DOCTOR,
   ],
+  alerts_begin_again: [
+    'A bug stopped the alerts: rules are read again, and new alerts may be lost.',
+    'Report it.',
+  ],
   alerts_dropped: ['An alert was dropped, because too many deliveries wait for their endpoints.', ''],
   alerts_wait_for_storage: ['The database fails, so alerts are neither found nor sent.', DOCTOR],
   archive_write_failed: ['Openings or results could not be written to the archive.', DOCTOR],
