@@ -11,6 +11,7 @@ import type { BestPriceQueries, LinePrice } from '../../query/markets/best-price
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import type { Slate } from '../../query/slate/slate.ts';
+import type { AlertedEvent } from '../delivery/payload.ts';
 import {
   type AlertNews,
   type Evaluation,
@@ -122,7 +123,7 @@ export class PriceEvaluation implements Evaluation {
       const isChanged = isSweep || this.#versions.get(id) !== version;
       if (!isChanged && !hasNew) continue;
       this.#versions.set(id, version);
-      this.#compare({ fixture, nowMs, onlyNew: !isChanged }, news);
+      this.#compare({ fixture, event: toAlertedEvent(fixture), nowMs, onlyNew: !isChanged }, news);
       compared += 1;
       if (compared % TURN_FIXTURES === 0) await eventLoopTurn();
     }
@@ -164,29 +165,28 @@ export class PriceEvaluation implements Evaluation {
 
   #open(
     { watched, priceE4 }: PriceRule,
-    { fixture, nowMs }: Comparison,
+    { event, nowMs }: Comparison,
     found: FoundPrices,
     news: AlertNews[],
   ): void {
     const { rule, lives } = watched;
-    const event = fixture.view.id;
-    const known = this.#openIn.get(event)?.get(lives);
+    const known = this.#openIn.get(event.id)?.get(lives);
     const open = known ?? { keys: new Set<number>(), leavesOut: false };
     // A line that was open when there was no room for it is not reported as new once there is room.
     const mayBeOld = known?.leavesOut ?? lives.hasLeftOut(nowMs, 2 * SWEEP_MS);
     open.leavesOut = false;
     for (const [key, price] of found) {
       if (price.priceE4 < priceE4 || open.keys.has(key)) continue;
-      const id = idOf(event, rule.when, key);
+      const id = idOf(event.id, rule.when, key);
       if (!this.#begun.has(lives) || (mayBeOld && !lives.knows(id))) lives.openSilently(id, nowMs);
-      else if (lives.opened(id, nowMs, rule.when.again_after_s))
-        news.push(newsOf(watched, fixture, { ...price, id }, 'reached'));
+      else if (lives.opened(id, nowMs, { event, againAfterS: rule.when.again_after_s }))
+        news.push(newsOf(watched, event, { ...price, id }, 'reached'));
       if (lives.isOpen(id)) open.keys.add(key);
       else open.leavesOut = true;
     }
     if (known !== undefined || open.keys.size === 0) return;
-    const ofEvent = this.#openIn.get(event) ?? new Map<RuleLives, OpenLines>();
-    this.#openIn.set(event, ofEvent.set(lives, open));
+    const ofEvent = this.#openIn.get(event.id) ?? new Map<RuleLives, OpenLines>();
+    this.#openIn.set(event.id, ofEvent.set(lives, open));
   }
 
   /** Forgets the open prices of matches that left the slate. */
@@ -204,23 +204,22 @@ export class PriceEvaluation implements Evaluation {
   /** Closes each open price of a rule in this match that no bookmaker offers any more. */
   #closeOthers(
     { watched, open, priceE4 }: PriceRule & { readonly open: OpenLines },
-    { fixture }: Comparison,
+    { event }: Comparison,
     found: FoundPrices,
     news: AlertNews[],
   ): void {
     const { lives, rule } = watched;
-    const event = fixture.view.id;
     for (const key of open.keys) {
       if ((found.get(key)?.priceE4 ?? 0) >= priceE4) continue;
       open.keys.delete(key);
-      const id = idOf(event, rule.when, key);
-      if (lives.closed(id) && rule.when.closed === true)
-        news.push(newsOf(watched, fixture, { id }, 'closed'));
+      const id = idOf(event.id, rule.when, key);
+      if (lives.closed(id) !== null && rule.when.closed === true)
+        news.push(newsOf(watched, event, { id }, 'closed'));
     }
     if (open.keys.size > 0) return;
-    const ofEvent = this.#openIn.get(event)!;
+    const ofEvent = this.#openIn.get(event.id)!;
     ofEvent.delete(lives);
-    if (ofEvent.size === 0) this.#openIn.delete(event);
+    if (ofEvent.size === 0) this.#openIn.delete(event.id);
   }
 
   /** The best price of each line, if it is at least the lowest price of the group's rules. */
@@ -246,6 +245,7 @@ export class PriceEvaluation implements Evaluation {
 /** A match to compare with the rules, and when. */
 interface Comparison {
   readonly fixture: FixtureNow;
+  readonly event: AlertedEvent;
   readonly nowMs: number;
   /** Whether to compare only groups that have a new rule, because the match has not changed. */
   readonly onlyNew: boolean;
@@ -272,11 +272,10 @@ function idOf(event: string, { market, outcome }: AlertWhen, key: number): strin
 
 function newsOf(
   watched: WatchedRule,
-  fixture: FixtureNow,
+  event: AlertedEvent,
   price: { readonly id: string } & Partial<LinePrice>,
   change: 'reached' | 'closed',
 ): AlertNews {
-  const event = toAlertedEvent(fixture);
   const { when } = watched.rule;
   const match = `${matchNameOf(event)} (${event.league})`;
   const [, , market = '', period = '', line = ''] = price.id.split(':');

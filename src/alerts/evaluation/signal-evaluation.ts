@@ -69,8 +69,6 @@ interface Claims {
 export class SignalEvaluation implements Evaluation {
   readonly #parts: SignalEvaluationParts;
   readonly #groups = new Map<string, Group>();
-  /** The match of each open signal, which may have left the slate when the signal closes. */
-  readonly #events = new Map<string, AlertedEvent>();
 
   constructor(parts: SignalEvaluationParts) {
     this.#parts = parts;
@@ -223,21 +221,19 @@ export class SignalEvaluation implements Evaluation {
     for (const watched of rules) {
       const { lives, rule } = watched;
       if (event !== null && fits(watched, signal, fixture)) {
-        this.#events.set(signal.id, event);
         if (signal.change !== 'opened' && !lives.knows(signal.id) && lives.hasLeftOut(nowMs, LEFT_OUT_MS)) {
           // The signal may have opened when there was no room for it, so it is not reported as new.
           lives.openSilently(signal.id, nowMs);
           continue;
         }
-        if (!lives.opened(signal.id, nowMs, rule.when.again_after_s)) continue;
+        if (!lives.opened(signal.id, nowMs, { event, againAfterS: rule.when.again_after_s })) continue;
         news.push({ watched, item: itemOf(signal, 'opened', event) });
       } else if (lives.isOpen(signal.id)) {
-        const known = this.#events.get(signal.id);
-        if (!lives.closed(signal.id) || rule.when.closed !== true || known === undefined) continue;
-        news.push({ watched, item: itemOf(signal, 'closed', known) });
+        const known = lives.closed(signal.id);
+        if (known === null || rule.when.closed !== true) continue;
+        news.push({ watched, item: itemOf(signal, 'closed', event ?? known) });
       }
     }
-    if (signal.change === 'closed') this.#events.delete(signal.id);
   }
 
   #fixtureOf(signal: StreamSignal, nowMs: number): FixtureNow | null {

@@ -293,6 +293,38 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
+  test('rules with different thresholds that report the same signal all report its end, also if its match has left', async () => {
+    const own = new WireSlate();
+    const evaluation = evaluationOf(own, { scanHits: scannerOf(own.reader) });
+    const rules = [6, 8, 10].map((max_hold_pct) => {
+      const when = { kind: 'low_hold', max_hold_pct, closed: true, again_after_s: 0 } as const;
+      return watchedRule(`hold ${max_hold_pct}`, { when });
+    });
+    let nowMs = T0;
+    const step = async (...events: readonly Wire[]): Promise<unknown[]> => {
+      nowMs += 10_000;
+      own.feed(events, nowMs);
+      return (await evaluation.step(nowMs)).map(({ watched, item }) => [
+        ...[watched.rule.id, item.change, item.event?.home],
+      ]);
+    };
+    const prices = (over: number): Wire[] => [
+      totals('crown', 2.5, [1.5, 1.9], nowMs),
+      totals('sbobet', 2.5, [over, 1.5], nowMs),
+    ];
+    const ofAll = (change: string): unknown[] => rules.map(({ rule }) => [rule.id, change, 'Reading']);
+    await evaluation.setRules(rules, T0);
+    await step(football('a', 'Reading', 'Stoke'));
+    for (const end of [
+      prices(1.5),
+      [{ type: 'remove', seq: 1, at: new Date(T0).toISOString(), event: 'a' }],
+    ]) {
+      expect(await step(...prices(1.9))).toEqual(ofAll('opened'));
+      expect(await step(...end)).toEqual(ofAll('closed'));
+    }
+    evaluation.close();
+  });
+
   test('a signal that was left out for lack of room is not reported as new when it changes later', async () => {
     const own = new WireSlate();
     const evaluation = evaluationOf(own, { scanHits: scannerOf(own.reader) });
