@@ -39,6 +39,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Report it.',
   ],
   alerts_dropped: ['An alert was dropped, because too many deliveries wait for their endpoints.', ''],
+  alerts_not_compared: ['Prices could not be compared for some rules. The next step tries again.', ''],
   alerts_wait_for_storage: ['The database fails, so alerts are neither found nor sent.', DOCTOR],
   archive_write_failed: ['Openings or results could not be written to the archive.', DOCTOR],
   board: ['Development start: a link that opens the board once with the development key.', ''],

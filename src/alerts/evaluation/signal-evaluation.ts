@@ -49,6 +49,8 @@ function isSignalKind(kind: AlertKind): kind is StreamKind {
 export interface SignalEvaluationParts {
   readonly live: LiveSignals;
   readonly slate: Slate;
+  /** Called when the scoring pool could not compare the prices of a view. A later step does. */
+  readonly onFailed: (error: ServiceError) => void;
 }
 
 interface Group {
@@ -128,11 +130,24 @@ export class SignalEvaluation implements Evaluation {
     return this.#groups.size < before;
   }
 
+  /**
+   * What changed in each view. If the scoring pool fails for one view, this step ends, because every failure
+   * may take seconds; the next one begins with the other views.
+   */
   async step(nowMs: number): Promise<readonly AlertNews[]> {
     const news: AlertNews[] = [];
-    for (const group of this.#groups.values()) {
+    for (const [id, group] of this.#groups) {
       const hadBegun = group.follower.hasBegun;
-      const signals = await group.follower.step(nowMs, false);
+      let signals: readonly StreamSignal[];
+      try {
+        signals = await group.follower.step(nowMs, false);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        this.#parts.onFailed(error);
+        this.#groups.delete(id);
+        this.#groups.set(id, group);
+        break;
+      }
       if (!hadBegun) {
         this.#beginSilently(group, group.rules, nowMs);
         await eventLoopTurn();

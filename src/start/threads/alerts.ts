@@ -88,7 +88,11 @@ export async function openAlerts(parts: AlertsThreadParts): Promise<Alerts> {
   const engine: AlertEngine = new AlertEngine({
     ...{ store, lease, dispatcher, clock },
     slateClock: clockOf(config.feedNowMs),
-    openEvaluations: () => evaluationsOf({ ...parts, reader, scoring }),
+    openEvaluations: () =>
+      evaluationsOf({
+        ...{ ...parts, reader, scoring },
+        onFailed: ({ message }) => failures.warn('alerts_not_compared', { error: message }),
+      }),
     mayLead: () => config.role === 'all' || reader.feed().replication === 'leading',
     mayWatch: () => {
       const feed = reader.feed();
@@ -129,12 +133,13 @@ async function untilStored<Result>(work: () => Promise<Result>): Promise<Result>
   }
 }
 
-function evaluationsOf({
-  config,
-  clock,
-  reader,
-  scoring,
-}: AlertsThreadParts & { readonly reader: SlateReader; readonly scoring: ScoringOnDemand }): Evaluation[] {
+interface EvaluationParts extends AlertsThreadParts {
+  readonly reader: SlateReader;
+  readonly scoring: ScoringOnDemand;
+  readonly onFailed: (error: ServiceError) => void;
+}
+
+function evaluationsOf({ config, clock, reader, scoring, onFailed }: EvaluationParts): Evaluation[] {
   const { slate, signals } = createPolledQueries({
     ...{ reader, scorer: scoring, clock },
     windows: windowsOf(config),
@@ -146,7 +151,7 @@ function evaluationsOf({
   const isOperator = ({ email, isVerified }: WatchedRule): boolean =>
     isOperatorOf({ email, verifiedAtMs: isVerified ? 0 : null }, config.operatorEmails);
   return [
-    new SignalEvaluation({ live, slate }),
+    new SignalEvaluation({ live, slate, onFailed }),
     new PriceEvaluation({ slate, prices: new BestPriceQueries(reader) }),
     new MatchEvaluation(slate, () => reader.slateVersion()),
     new SourceEvaluation(slate, isOperator),
