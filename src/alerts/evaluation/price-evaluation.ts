@@ -66,8 +66,7 @@ export class PriceEvaluation implements Evaluation {
   #groups: ReadonlyMap<string, readonly PriceGroup[]> = new Map();
   /** For each event id, the open lines of each rule. */
   readonly #openIn = new Map<string, Map<RuleLives, OpenLines>>();
-  /** The `when` of each rule. */
-  readonly #whenOf = new Map<RuleLives, AlertWhen>();
+  readonly #ruleOf = new Map<RuleLives, WatchedRule>();
   #begun = new WeakSet<object>();
   #sweepAtMs = 0;
 
@@ -78,7 +77,7 @@ export class PriceEvaluation implements Evaluation {
   async setRules(rules: readonly WatchedRule[]): Promise<ReadonlyMap<string, string>> {
     const notes = new Map<string, string>();
     const groups = new Map<string, PriceGroup>();
-    this.#whenOf.clear();
+    this.#ruleOf.clear();
     const ofPrices = rules.filter(({ rule }) => rule.when.kind === 'price');
     for (const [index, watched] of ofPrices.entries()) {
       if (index % RULES_PER_TURN === RULES_PER_TURN - 1) await eventLoopTurn();
@@ -91,14 +90,14 @@ export class PriceEvaluation implements Evaluation {
         groups.set(key, group);
         group.rules.push({ watched, priceE4: Math.round(when.price! * 10_000) });
         if (!this.#begun.has(lives)) group.isNew = true;
-        this.#whenOf.set(lives, when);
+        this.#ruleOf.set(lives, watched);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         notes.set(rule.id, `Not watched: ${error.message}.`);
       }
     }
     for (const [id, open] of this.#openIn) {
-      for (const lives of open.keys()) if (!this.#whenOf.has(lives)) open.delete(lives);
+      for (const lives of open.keys()) if (!this.#ruleOf.has(lives)) open.delete(lives);
       if (open.size === 0) this.#openIn.delete(id);
     }
     for (const group of groups.values()) group.rules.sort((one, other) => one.priceE4 - other.priceE4);
@@ -128,7 +127,7 @@ export class PriceEvaluation implements Evaluation {
       if (compared % TURN_FIXTURES === 0) await eventLoopTurn();
     }
     if (this.#versions.size > 2 * fixtures.length) this.#versions.clear();
-    if (isSweep) this.#forgetDeparted(new Set(fixtures.map(({ view }) => view.id)));
+    if (isSweep) this.#closeDeparted(new Set(fixtures.map(({ view }) => view.id)), news);
     for (const group of hasNew ? groups : []) {
       group.isNew = false;
       for (const { watched } of group.rules) this.#begun.add(watched.lives);
@@ -139,7 +138,7 @@ export class PriceEvaluation implements Evaluation {
   close(): void {
     this.#groups = new Map();
     this.#openIn.clear();
-    this.#whenOf.clear();
+    this.#ruleOf.clear();
     this.#begun = new WeakSet();
   }
 
@@ -189,14 +188,15 @@ export class PriceEvaluation implements Evaluation {
     this.#openIn.set(event.id, ofEvent.set(lives, open));
   }
 
-  /** Forgets the open prices of matches that left the slate. */
-  #forgetDeparted(present: ReadonlySet<string>): void {
+  /** Closes the open prices of matches that left the slate. */
+  #closeDeparted(present: ReadonlySet<string>, news: AlertNews[]): void {
     for (const [event, open] of this.#openIn) {
       if (present.has(event)) continue;
       this.#openIn.delete(event);
       for (const [lives, { keys }] of open) {
-        const when = this.#whenOf.get(lives);
-        if (when !== undefined) for (const key of keys) lives.closed(idOf(event, when, key));
+        const watched = this.#ruleOf.get(lives);
+        if (watched === undefined) continue;
+        for (const key of keys) news.push(...endOf(watched, idOf(event, watched.rule.when, key)));
       }
     }
   }
@@ -212,9 +212,7 @@ export class PriceEvaluation implements Evaluation {
     for (const key of open.keys) {
       if ((found.get(key)?.priceE4 ?? 0) >= priceE4) continue;
       open.keys.delete(key);
-      const id = idOf(event.id, rule.when, key);
-      if (lives.closed(id) !== null && rule.when.closed === true)
-        news.push(newsOf(watched, event, { id }, 'closed'));
+      news.push(...endOf(watched, idOf(event.id, rule.when, key), event));
     }
     if (open.keys.size > 0) return;
     const ofEvent = this.#openIn.get(event.id)!;
@@ -268,6 +266,17 @@ function keyOf({ period, lineQuarters }: Pick<LinePrice, 'period' | 'lineQuarter
 function idOf(event: string, { market, outcome }: AlertWhen, key: number): string {
   const line = shownLine(indexIn(MARKET_TYPES, market!), (key % LINES) - LINE_OFFSET);
   return ['price', event, market, PERIODS[Math.floor(key / LINES)], line, outcome].join(':');
+}
+
+/**
+ * Notes that an open price ended. @param event its match; by default as it was when the price was reported
+ * @returns the news for the rule, if it wants to know
+ */
+function endOf(watched: WatchedRule, id: string, event?: AlertedEvent): AlertNews[] {
+  const { lives, rule } = watched;
+  const known = lives.closed(id);
+  if (known === null || rule.when.closed !== true) return [];
+  return [newsOf(watched, event ?? known, { id }, 'closed')];
 }
 
 function newsOf(
