@@ -86,7 +86,7 @@ describePostgres((postgres) => {
     ['a rule', 'alert_rules'],
     ['an account', 'accounts'],
   ] as const) {
-    test(`alerts that are written while ${what} is being deleted wait for that, and those of other rules are kept`, async () => {
+    test(`alerts and tests that are written while ${what} is being deleted wait for that; those of other rules are kept`, async () => {
       await emptyTables(postgres.pool);
       // Its calls may wait as long as a busy machine needs.
       const pool = new PostgresPool({ url: postgres.server.url(), deadlineMs: 60_000 });
@@ -97,19 +97,22 @@ describePostgres((postgres) => {
       await new AccountRepository(sql).createAccount({ ...other, verifiedAtMs: 0, createdAtMs: 0 });
       const own = (await rules.find(ACCOUNT, 'a'))!;
       expect(await rules.create({ ...own, id: 'b', accountId: other.id }, 50)).toBe(true);
-      let added: Promise<void> = Promise.resolve();
+      let added: Promise<unknown> = Promise.resolve();
       await pool.transaction(async (open) => {
         await open.run(`DELETE FROM ${table} WHERE id = $1`, [table === 'accounts' ? ACCOUNT : 'a']);
-        added = store.add([delivery('1', 'a'), delivery('2', 'b')]);
+        added = Promise.all([
+          rules.addTest(delivery('test', 'a')),
+          store.add([delivery('1', 'a'), delivery('2', 'b')]),
+        ]);
         added.catch(() => {}); // awaited below
-        await until('the alerts wait for the deletion', async () => {
+        await until('both wait for the deletion', async () => {
           const waits = await postgres.server.psql(
             `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
           );
-          return waits === '1';
+          return waits === '2';
         });
       });
-      await added;
+      expect(await added).toEqual([false, undefined]);
       expect(await waiting()).toEqual(['2']);
     });
   }
