@@ -27,14 +27,16 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     DOCTOR,
   ],
   alert_endpoint_stopped: [
-    'The endpoint of alert rules answered 410, or failed too often: nothing more is sent to it.',
+    'The endpoint of alert rules answered 410, or failed too often: nothing more is sent.',
     '',
   ],
   alert_not_stored: [
     'How a delivery ended could not be stored. The alert is sent again with the same id.',
     DOCTOR,
   ],
-  alerts_dropped: ['An alert was dropped, because too many deliveries wait for their endpoints.', ''],
+  alerts_begin_again: ['A bug: rules are read again, and new alerts may be lost.', 'Report it.'],
+  alerts_dropped: ['An alert was dropped: too many wait for their endpoints.', ''],
+  alerts_not_compared: ['Prices could not be compared for some rules.', ''],
   alerts_wait_for_storage: ['The database fails, so alerts are neither found nor sent.', DOCTOR],
   archive_write_failed: ['Openings or results could not be written to the archive.', DOCTOR],
   board: ['Development start: a link that opens the board once with the development key.', ''],

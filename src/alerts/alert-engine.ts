@@ -100,6 +100,20 @@ export class AlertEngine {
     dispatcher.pump();
   }
 
+  /**
+   * Forgets all it has read and found, so that the next step reads it again. Call it after a step that failed
+   * unexpectedly: what made it fail may be in memory. Alerts that are not in the outbox yet are lost, and
+   * deliveries whose results are not stored are sent again.
+   */
+  beginAgain(): void {
+    this.#unwritten = [];
+    this.#epoch = null;
+    this.#rules = new Map();
+    this.#forgetWatched();
+    this.#parts.dispatcher.clear();
+    this.#endWatch();
+  }
+
   /** Stops, and lets another node take over. That node repeats requests that are under way here. */
   async close(): Promise<void> {
     const { lease, dispatcher } = this.#parts;
@@ -125,12 +139,7 @@ export class AlertEngine {
    */
   #standBy(): void {
     if (this.#epoch === null && this.#evaluations === null) return;
-    this.#endWatch();
-    this.#parts.dispatcher.clear();
-    this.#forgetWatched();
-    this.#rules = new Map();
-    this.#unwritten = [];
-    this.#epoch = null;
+    this.beginAgain();
   }
 
   async #stepRules(): Promise<void> {
@@ -258,8 +267,9 @@ export class AlertEngine {
 
   #endWatch(): void {
     this.#isWatching = false;
-    for (const evaluation of this.#evaluations ?? []) evaluation.close();
+    const evaluations = this.#evaluations ?? [];
     this.#evaluations = null;
+    for (const evaluation of evaluations) evaluation.close();
   }
 
   /** A rule forgets what it has reported only if its `when`, its `where` or its account's plan changed. */

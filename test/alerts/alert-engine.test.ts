@@ -134,6 +134,8 @@ const WAITING_COLUMNS = {
 /** Reports the news that a test gives it, to every rule. */
 class GivenNews implements Evaluation {
   readonly given: string[] = [];
+  /** Thrown by the next step. */
+  failure: Error | null = null;
   #rules: readonly WatchedRule[] = [];
 
   setRules(rules: readonly WatchedRule[]): ReadonlyMap<string, string> {
@@ -142,6 +144,9 @@ class GivenNews implements Evaluation {
   }
 
   step(): readonly AlertNews[] {
+    const { failure } = this;
+    this.failure = null;
+    if (failure !== null) throw failure;
     return this.given.splice(0).flatMap((id) =>
       this.#rules.map((watched) => ({
         watched,
@@ -761,6 +766,22 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await wait(499);
       expect(await world.rules.resend(rule, message_id, world.nowMs)).toBe('queued');
       expect(await world.rules.resend(rule, message_id, world.nowMs)).toBe('full');
+    });
+
+    test('after a step that failed unexpectedly, an engine that begins again finds and sends alerts as before', async () => {
+      await using begun = await begin();
+      const { world, node } = begun;
+      await node.run(500, 'x');
+      world.answers.set('https://one.example/', 500);
+      await node.run(500, 'y');
+      node.news.failure = new Error('a bug');
+      await expect(node.engine.step()).rejects.toThrow('a bug');
+      node.engine.beginAgain();
+      world.answers.clear();
+      await node.run(1_000);
+      await node.run(10_000, 'z');
+      expect(world.arrived.flatMap(({ ids }) => ids)).toEqual(['x', 'z', 'y']);
+      expect(await world.states('one')).toEqual(['taken', 'taken', 'taken']);
     });
 
     test('when a node stops in an orderly way, another node takes over at its next step', async () => {

@@ -59,13 +59,19 @@ export interface LifePlaces {
   readonly holder: ShareHolder;
 }
 
+interface OpenedOptions {
+  /** The match, which may have left the slate when the signal or price ends. */
+  readonly event: AlertedEvent;
+  readonly againAfterS?: number | undefined;
+}
+
 /**
  * The signals and prices that a rule remembers, so that one that ends and soon returns is not reported again.
  */
 export class RuleLives {
   readonly #places: LifePlaces | null;
-  /** Ids of the open signals and prices, and whether the rule reported them. */
-  readonly #open = new Map<string, boolean>();
+  /** The open signals and prices by id, each with its match if the rule reported it, else with null. */
+  readonly #open = new Map<string, AlertedEvent | null>();
   /** Ids of the ended signals and prices, and when each was last reported, Unix ms. */
   readonly #ended = new Map<string, number>();
   readonly #reportedAtMs = new Map<string, number>();
@@ -97,35 +103,41 @@ export class RuleLives {
    */
   openSilently(id: string, nowMs: number): void {
     if (this.#open.has(id) || !this.#takePlace(nowMs)) return;
-    this.#open.set(id, false);
+    this.#open.set(id, null);
   }
 
-  /** Notes that a signal or price opened. @returns whether to report it */
-  opened(id: string, nowMs: number, againAfterS: number = ALERT_AGAIN_S_DEFAULT): boolean {
-    if (this.#open.has(id)) return false;
+  /** Notes that a signal or price opened, or its match as it is now. @returns whether to report it */
+  opened(id: string, nowMs: number, { event, againAfterS = ALERT_AGAIN_S_DEFAULT }: OpenedOptions): boolean {
+    if (this.#open.has(id)) {
+      if (this.#open.get(id) !== null) this.#open.set(id, event);
+      return false;
+    }
     const lastMs = this.#ended.get(id);
     if (lastMs !== undefined) this.#ended.delete(id);
     else if (!this.#takePlace(nowMs)) return false;
     // If `lastMs` is in the future, the clock was set back meanwhile.
     const isReported = lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= againAfterS * 1_000;
-    this.#open.set(id, isReported);
+    this.#open.set(id, isReported ? event : null);
     this.#reportedAtMs.set(id, isReported ? nowMs : lastMs!);
     return isReported;
   }
 
-  /** Notes that a signal or price ended. @returns whether the rule had reported it */
-  closed(id: string): boolean {
-    const wasReported = this.#open.get(id) ?? false;
+  /**
+   * Notes that a signal or price ended. @returns its match, as it was last noted; null if the rule had not
+   * reported the signal or price
+   */
+  closed(id: string): AlertedEvent | null {
+    const event = this.#open.get(id) ?? null;
     const wasOpen = this.#open.delete(id);
     const atMs = this.#reportedAtMs.get(id);
     this.#reportedAtMs.delete(id);
     if (atMs === undefined) {
       if (wasOpen) this.#givePlace();
-      return false;
+      return null;
     }
     this.#ended.set(id, atMs);
     if (this.#ended.size > ENDED_MAX) this.#forgetOldest();
-    return wasReported;
+    return event;
   }
 
   /** Frees its places, because the rule is no longer watched. */

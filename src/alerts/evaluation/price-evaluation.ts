@@ -11,6 +11,7 @@ import type { BestPriceQueries, LinePrice } from '../../query/markets/best-price
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import type { Slate } from '../../query/slate/slate.ts';
+import type { AlertedEvent } from '../delivery/payload.ts';
 import {
   type AlertNews,
   type Evaluation,
@@ -65,8 +66,7 @@ export class PriceEvaluation implements Evaluation {
   #groups: ReadonlyMap<string, readonly PriceGroup[]> = new Map();
   /** For each event id, the open lines of each rule. */
   readonly #openIn = new Map<string, Map<RuleLives, OpenLines>>();
-  /** The `when` of each rule. */
-  readonly #whenOf = new Map<RuleLives, AlertWhen>();
+  readonly #ruleOf = new Map<RuleLives, WatchedRule>();
   #begun = new WeakSet<object>();
   #sweepAtMs = 0;
 
@@ -77,7 +77,7 @@ export class PriceEvaluation implements Evaluation {
   async setRules(rules: readonly WatchedRule[]): Promise<ReadonlyMap<string, string>> {
     const notes = new Map<string, string>();
     const groups = new Map<string, PriceGroup>();
-    this.#whenOf.clear();
+    this.#ruleOf.clear();
     const ofPrices = rules.filter(({ rule }) => rule.when.kind === 'price');
     for (const [index, watched] of ofPrices.entries()) {
       if (index % RULES_PER_TURN === RULES_PER_TURN - 1) await eventLoopTurn();
@@ -90,14 +90,14 @@ export class PriceEvaluation implements Evaluation {
         groups.set(key, group);
         group.rules.push({ watched, priceE4: Math.round(when.price! * 10_000) });
         if (!this.#begun.has(lives)) group.isNew = true;
-        this.#whenOf.set(lives, when);
+        this.#ruleOf.set(lives, watched);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         notes.set(rule.id, `Not watched: ${error.message}.`);
       }
     }
     for (const [id, open] of this.#openIn) {
-      for (const lives of open.keys()) if (!this.#whenOf.has(lives)) open.delete(lives);
+      for (const lives of open.keys()) if (!this.#ruleOf.has(lives)) open.delete(lives);
       if (open.size === 0) this.#openIn.delete(id);
     }
     for (const group of groups.values()) group.rules.sort((one, other) => one.priceE4 - other.priceE4);
@@ -122,12 +122,12 @@ export class PriceEvaluation implements Evaluation {
       const isChanged = isSweep || this.#versions.get(id) !== version;
       if (!isChanged && !hasNew) continue;
       this.#versions.set(id, version);
-      this.#compare({ fixture, nowMs, onlyNew: !isChanged }, news);
+      this.#compare({ fixture, event: toAlertedEvent(fixture), nowMs, onlyNew: !isChanged }, news);
       compared += 1;
       if (compared % TURN_FIXTURES === 0) await eventLoopTurn();
     }
     if (this.#versions.size > 2 * fixtures.length) this.#versions.clear();
-    if (isSweep) this.#forgetDeparted(new Set(fixtures.map(({ view }) => view.id)));
+    if (isSweep) this.#closeDeparted(new Set(fixtures.map(({ view }) => view.id)), news);
     for (const group of hasNew ? groups : []) {
       group.isNew = false;
       for (const { watched } of group.rules) this.#begun.add(watched.lives);
@@ -138,7 +138,7 @@ export class PriceEvaluation implements Evaluation {
   close(): void {
     this.#groups = new Map();
     this.#openIn.clear();
-    this.#whenOf.clear();
+    this.#ruleOf.clear();
     this.#begun = new WeakSet();
   }
 
@@ -164,39 +164,39 @@ export class PriceEvaluation implements Evaluation {
 
   #open(
     { watched, priceE4 }: PriceRule,
-    { fixture, nowMs }: Comparison,
+    { event, nowMs }: Comparison,
     found: FoundPrices,
     news: AlertNews[],
   ): void {
     const { rule, lives } = watched;
-    const event = fixture.view.id;
-    const known = this.#openIn.get(event)?.get(lives);
+    const known = this.#openIn.get(event.id)?.get(lives);
     const open = known ?? { keys: new Set<number>(), leavesOut: false };
     // A line that was open when there was no room for it is not reported as new once there is room.
     const mayBeOld = known?.leavesOut ?? lives.hasLeftOut(nowMs, 2 * SWEEP_MS);
     open.leavesOut = false;
     for (const [key, price] of found) {
       if (price.priceE4 < priceE4 || open.keys.has(key)) continue;
-      const id = idOf(event, rule.when, key);
+      const id = idOf(event.id, rule.when, key);
       if (!this.#begun.has(lives) || (mayBeOld && !lives.knows(id))) lives.openSilently(id, nowMs);
-      else if (lives.opened(id, nowMs, rule.when.again_after_s))
-        news.push(newsOf(watched, fixture, { ...price, id }, 'reached'));
+      else if (lives.opened(id, nowMs, { event, againAfterS: rule.when.again_after_s }))
+        news.push(newsOf(watched, event, { ...price, id }, 'reached'));
       if (lives.isOpen(id)) open.keys.add(key);
       else open.leavesOut = true;
     }
     if (known !== undefined || open.keys.size === 0) return;
-    const ofEvent = this.#openIn.get(event) ?? new Map<RuleLives, OpenLines>();
-    this.#openIn.set(event, ofEvent.set(lives, open));
+    const ofEvent = this.#openIn.get(event.id) ?? new Map<RuleLives, OpenLines>();
+    this.#openIn.set(event.id, ofEvent.set(lives, open));
   }
 
-  /** Forgets the open prices of matches that left the slate. */
-  #forgetDeparted(present: ReadonlySet<string>): void {
+  /** Closes the open prices of matches that left the slate. */
+  #closeDeparted(present: ReadonlySet<string>, news: AlertNews[]): void {
     for (const [event, open] of this.#openIn) {
       if (present.has(event)) continue;
       this.#openIn.delete(event);
       for (const [lives, { keys }] of open) {
-        const when = this.#whenOf.get(lives);
-        if (when !== undefined) for (const key of keys) lives.closed(idOf(event, when, key));
+        const watched = this.#ruleOf.get(lives);
+        if (watched === undefined) continue;
+        for (const key of keys) news.push(...endOf(watched, idOf(event, watched.rule.when, key)));
       }
     }
   }
@@ -204,23 +204,20 @@ export class PriceEvaluation implements Evaluation {
   /** Closes each open price of a rule in this match that no bookmaker offers any more. */
   #closeOthers(
     { watched, open, priceE4 }: PriceRule & { readonly open: OpenLines },
-    { fixture }: Comparison,
+    { event }: Comparison,
     found: FoundPrices,
     news: AlertNews[],
   ): void {
     const { lives, rule } = watched;
-    const event = fixture.view.id;
     for (const key of open.keys) {
       if ((found.get(key)?.priceE4 ?? 0) >= priceE4) continue;
       open.keys.delete(key);
-      const id = idOf(event, rule.when, key);
-      if (lives.closed(id) && rule.when.closed === true)
-        news.push(newsOf(watched, fixture, { id }, 'closed'));
+      news.push(...endOf(watched, idOf(event.id, rule.when, key), event));
     }
     if (open.keys.size > 0) return;
-    const ofEvent = this.#openIn.get(event)!;
+    const ofEvent = this.#openIn.get(event.id)!;
     ofEvent.delete(lives);
-    if (ofEvent.size === 0) this.#openIn.delete(event);
+    if (ofEvent.size === 0) this.#openIn.delete(event.id);
   }
 
   /** The best price of each line, if it is at least the lowest price of the group's rules. */
@@ -246,6 +243,7 @@ export class PriceEvaluation implements Evaluation {
 /** A match to compare with the rules, and when. */
 interface Comparison {
   readonly fixture: FixtureNow;
+  readonly event: AlertedEvent;
   readonly nowMs: number;
   /** Whether to compare only groups that have a new rule, because the match has not changed. */
   readonly onlyNew: boolean;
@@ -270,13 +268,23 @@ function idOf(event: string, { market, outcome }: AlertWhen, key: number): strin
   return ['price', event, market, PERIODS[Math.floor(key / LINES)], line, outcome].join(':');
 }
 
+/**
+ * Notes that an open price ended. @param event its match; by default as it was when the price was reported
+ * @returns the news for the rule, if it wants to know
+ */
+function endOf(watched: WatchedRule, id: string, event?: AlertedEvent): AlertNews[] {
+  const { lives, rule } = watched;
+  const known = lives.closed(id);
+  if (known === null || rule.when.closed !== true) return [];
+  return [newsOf(watched, event ?? known, { id }, 'closed')];
+}
+
 function newsOf(
   watched: WatchedRule,
-  fixture: FixtureNow,
+  event: AlertedEvent,
   price: { readonly id: string } & Partial<LinePrice>,
   change: 'reached' | 'closed',
 ): AlertNews {
-  const event = toAlertedEvent(fixture);
   const { when } = watched.rule;
   const match = `${matchNameOf(event)} (${event.league})`;
   const [, , market = '', period = '', line = ''] = price.id.split(':');

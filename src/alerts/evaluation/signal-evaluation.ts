@@ -49,6 +49,8 @@ function isSignalKind(kind: AlertKind): kind is StreamKind {
 export interface SignalEvaluationParts {
   readonly live: LiveSignals;
   readonly slate: Slate;
+  /** Called when the scoring pool could not compare the prices of a view. A later step does. */
+  readonly onFailed: (error: ServiceError) => void;
 }
 
 interface Group {
@@ -69,8 +71,6 @@ interface Claims {
 export class SignalEvaluation implements Evaluation {
   readonly #parts: SignalEvaluationParts;
   readonly #groups = new Map<string, Group>();
-  /** The match of each open signal, which may have left the slate when the signal closes. */
-  readonly #events = new Map<string, AlertedEvent>();
 
   constructor(parts: SignalEvaluationParts) {
     this.#parts = parts;
@@ -130,11 +130,24 @@ export class SignalEvaluation implements Evaluation {
     return this.#groups.size < before;
   }
 
+  /**
+   * What changed in each view. If the scoring pool fails for one view, this step ends, because every failure
+   * may take seconds; the next one begins with the other views.
+   */
   async step(nowMs: number): Promise<readonly AlertNews[]> {
     const news: AlertNews[] = [];
-    for (const group of this.#groups.values()) {
+    for (const [id, group] of this.#groups) {
       const hadBegun = group.follower.hasBegun;
-      const signals = await group.follower.step(nowMs, false);
+      let signals: readonly StreamSignal[];
+      try {
+        signals = await group.follower.step(nowMs, false);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        this.#parts.onFailed(error);
+        this.#groups.delete(id);
+        this.#groups.set(id, group);
+        break;
+      }
       if (!hadBegun) {
         this.#beginSilently(group, group.rules, nowMs);
         await eventLoopTurn();
@@ -223,21 +236,19 @@ export class SignalEvaluation implements Evaluation {
     for (const watched of rules) {
       const { lives, rule } = watched;
       if (event !== null && fits(watched, signal, fixture)) {
-        this.#events.set(signal.id, event);
         if (signal.change !== 'opened' && !lives.knows(signal.id) && lives.hasLeftOut(nowMs, LEFT_OUT_MS)) {
           // The signal may have opened when there was no room for it, so it is not reported as new.
           lives.openSilently(signal.id, nowMs);
           continue;
         }
-        if (!lives.opened(signal.id, nowMs, rule.when.again_after_s)) continue;
+        if (!lives.opened(signal.id, nowMs, { event, againAfterS: rule.when.again_after_s })) continue;
         news.push({ watched, item: itemOf(signal, 'opened', event) });
       } else if (lives.isOpen(signal.id)) {
-        const known = this.#events.get(signal.id);
-        if (!lives.closed(signal.id) || rule.when.closed !== true || known === undefined) continue;
-        news.push({ watched, item: itemOf(signal, 'closed', known) });
+        const known = lives.closed(signal.id);
+        if (known === null || rule.when.closed !== true) continue;
+        news.push({ watched, item: itemOf(signal, 'closed', event ?? known) });
       }
     }
-    if (signal.change === 'closed') this.#events.delete(signal.id);
   }
 
   #fixtureOf(signal: StreamSignal, nowMs: number): FixtureNow | null {

@@ -192,18 +192,23 @@ export class OutboxStore {
     );
   }
 
-  /** Writes new deliveries, in order, except for rules that were deleted meanwhile. */
+  /**
+   * Writes new deliveries, in order, except for rules that were deleted meanwhile. A delivery that is there
+   * already stays as it is, so a call whose answer was lost can be repeated.
+   */
   async add(deliveries: readonly NewDelivery[]): Promise<void> {
     const rows = deliveries.map(({ messageId, ruleId, life, body, atMs }) => [
       ...[messageId, ruleId, life, body],
       atMs,
     ]);
+    // The lock waits for a deletion of the rule that is not committed yet. Without it, the check of the
+    // foreign key would wait for that commit, and then fail.
     await this.#sql.runGiven(
       `INSERT INTO alert_deliveries (message_id, rule_id, life, body, merged, state, tries, due_at_ms,
          created_at_ms)
        SELECT message_id, rule_id, life, body, 1, 'waiting', 0, at_ms, at_ms FROM given
-       WHERE EXISTS (SELECT 1 FROM alert_rules WHERE alert_rules.id = given.rule_id)
-       ORDER BY row_order`,
+       JOIN alert_rules ON alert_rules.id = given.rule_id
+       ORDER BY row_order FOR KEY SHARE OF alert_rules ON CONFLICT (message_id) DO NOTHING`,
       { columns: NEW_COLUMNS, rows },
     );
   }

@@ -145,14 +145,17 @@ export class RuleRepository {
     return row ?? null;
   }
 
-  addTest({ messageId, ruleId, life, body, atMs }: TestDelivery): Promise<void> {
+  /** @returns false, and nothing is stored, when the rule is gone */
+  addTest({ messageId, ruleId, life, body, atMs }: TestDelivery): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
-      await sql.run(
+      const added = await sql.run(
         `INSERT INTO alert_deliveries (message_id, rule_id, life, body, merged, state, tries, due_at_ms,
-           created_at_ms) VALUES ($1, $2, $3, $4, 1, 'waiting', 0, $5, $5)`,
+           created_at_ms)
+         SELECT $1, id, $3, $4, 1, 'waiting', 0, $5, $5 FROM alert_rules WHERE id = $2 FOR KEY SHARE`,
         [messageId, ruleId, life, body, atMs],
       );
-      await raiseEpoch(sql, 'delivery', messageId);
+      if (added > 0) await raiseEpoch(sql, 'delivery', messageId);
+      return added > 0;
     });
   }
 

@@ -210,7 +210,8 @@ export class RuleService {
     const messageId = randomId(fillRandom, 'msg_');
     const atMs = clock.wallMs();
     const body = testBody(rule, atMs);
-    await rules.addTest({ messageId, ruleId: rule.id, life: `test:${messageId}`, body, atMs });
+    const test = { messageId, ruleId: rule.id, life: `test:${messageId}`, body, atMs };
+    if (!(await rules.addTest(test))) throw unknownRule();
     return messageId;
   }
 

@@ -15,6 +15,7 @@ import { ALERT_WATCHES_MAX, SignalEvaluation } from '../../alerts/evaluation/sig
 import type { AlertRule } from '../../alerts/rules/alert-rule.ts';
 import { REFERENCE_SHARP } from '../../domain/reference.ts';
 import { principalOf, type TierKey } from '../../domain/tiers.ts';
+import type { ServiceError } from '../../errors.ts';
 import { BestPriceQueries } from '../../query/markets/best-prices.ts';
 import { requestedReference } from '../../query/odds/odds-filter.ts';
 import { createPolledQueries } from '../../query/polled.ts';
@@ -109,7 +110,10 @@ function evaluationOf(
     default: {
       const bounds = { signals: SIGNALS_MAX, watches: ALERT_WATCHES_MAX };
       const live = new LiveSignals({ reader, slate, signals, scorer: { scanHits } }, limits, bounds);
-      return new SignalEvaluation({ live, slate });
+      const onFailed = (error: ServiceError): never => {
+        throw error;
+      };
+      return new SignalEvaluation({ live, slate, onFailed });
     }
   }
 }

@@ -36,6 +36,7 @@ import { StorageError } from '../../storage/storage-errors.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { LiveSignals } from '../../stream/signals/live-signals.ts';
 import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
+import { alertSteps, FAILED_PAUSE_MS } from '../alerts/alert-steps.ts';
 import { openSql } from '../data/open-sql.ts';
 import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
 import type { ServedConfig } from '../requirements.ts';
@@ -43,12 +44,6 @@ import { alertSecret, openMailer } from './mail-and-secret.ts';
 import { fillRandom } from './random.ts';
 import { scoringOnDemand } from './scoring.ts';
 
-/** The pause between two steps: the most that a signal waits before it is found. */
-const STEP_EVERY_MS = 40;
-/** The pause between two steps while there is no rule and nothing to send. */
-const IDLE_STEP_EVERY_MS = 250;
-/** The pause after a step that failed. */
-const FAILED_PAUSE_MS = 1_000;
 const FAILURE_LOG = { countMax: 3, windowMs: 60_000 };
 /** Connections to Postgres: one that writes, one that reads. */
 const ALERT_CONNECTIONS = 2;
@@ -93,7 +88,11 @@ export async function openAlerts(parts: AlertsThreadParts): Promise<Alerts> {
   const engine: AlertEngine = new AlertEngine({
     ...{ store, lease, dispatcher, clock },
     slateClock: clockOf(config.feedNowMs),
-    openEvaluations: () => evaluationsOf({ ...parts, reader, scoring }),
+    openEvaluations: () =>
+      evaluationsOf({
+        ...{ ...parts, reader, scoring },
+        onFailed: ({ message }) => failures.warn('alerts_not_compared', { error: message }),
+      }),
     mayLead: () => config.role === 'all' || reader.feed().replication === 'leading',
     mayWatch: () => {
       const feed = reader.feed();
@@ -102,10 +101,14 @@ export async function openAlerts(parts: AlertsThreadParts): Promise<Alerts> {
     nextId: () => randomId(fillRandom, 'msg_'),
     onFull: (ruleId) => failures.warn('alerts_dropped', { rule: ruleId, because: 'its outbox is full' }),
   });
-  const stopSteps = steps(engine, {
+  const stopSteps = alertSteps(engine, {
     onWork,
     onStep: () => publish(parts.numbers, engine, dispatcher),
-    onError: (error) => failures.warn('alerts_wait_for_storage', { error: String(error) }),
+    onStorageError: (error) => failures.warn('alerts_wait_for_storage', { error: String(error) }),
+    onError: (error) => {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      failures.warn('alerts_begin_again', { error: text });
+    },
   });
   return {
     stop: async () => {
@@ -130,12 +133,13 @@ async function untilStored<Result>(work: () => Promise<Result>): Promise<Result>
   }
 }
 
-function evaluationsOf({
-  config,
-  clock,
-  reader,
-  scoring,
-}: AlertsThreadParts & { readonly reader: SlateReader; readonly scoring: ScoringOnDemand }): Evaluation[] {
+interface EvaluationParts extends AlertsThreadParts {
+  readonly reader: SlateReader;
+  readonly scoring: ScoringOnDemand;
+  readonly onFailed: (error: ServiceError) => void;
+}
+
+function evaluationsOf({ config, clock, reader, scoring, onFailed }: EvaluationParts): Evaluation[] {
   const { slate, signals } = createPolledQueries({
     ...{ reader, scorer: scoring, clock },
     windows: windowsOf(config),
@@ -147,7 +151,7 @@ function evaluationsOf({
   const isOperator = ({ email, isVerified }: WatchedRule): boolean =>
     isOperatorOf({ email, verifiedAtMs: isVerified ? 0 : null }, config.operatorEmails);
   return [
-    new SignalEvaluation({ live, slate }),
+    new SignalEvaluation({ live, slate, onFailed }),
     new PriceEvaluation({ slate, prices: new BestPriceQueries(reader) }),
     new MatchEvaluation(slate, () => reader.slateVersion()),
     new SourceEvaluation(slate, isOperator),
@@ -202,38 +206,6 @@ function stopper({
     await mailer?.send(mail).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error; // the mailer has logged it
     });
-  };
-}
-
-interface StepWatch {
-  readonly onWork: () => void;
-  readonly onStep: () => void;
-  readonly onError: (error: unknown) => void;
-}
-
-/** Runs one step after the other. @returns a function that ends this and waits for the last one */
-function steps(engine: AlertEngine, { onWork, onStep, onError }: StepWatch): () => Promise<void> {
-  const stop = new AbortController();
-  const run = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      let pauseMs = STEP_EVERY_MS;
-      try {
-        await engine.step();
-        if (engine.isIdle) pauseMs = IDLE_STEP_EVERY_MS;
-        onStep();
-      } catch (error) {
-        if (!(error instanceof StorageError)) throw error;
-        onError(error.cause);
-        pauseMs = FAILED_PAUSE_MS;
-      }
-      onWork();
-      await Bun.sleep(pauseMs);
-    }
-  };
-  const running = run();
-  return async () => {
-    stop.abort();
-    await running;
   };
 }
 

@@ -18,6 +18,7 @@ import { AccountShares } from '../../../src/alerts/outbox/account-shares.ts';
 import type { AlertWhen, AlertWhere } from '../../../src/contract/alerts/alert-rules.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import type { Principal } from '../../../src/domain/tiers.ts';
+import { ServiceError } from '../../../src/errors.ts';
 import { scannerOf } from '../../../src/record/scan-here.ts';
 import { ScoringPool } from '../../../src/scoring/pool.ts';
 import { LiveSignals } from '../../../src/stream/signals/live-signals.ts';
@@ -69,7 +70,13 @@ function watchedRule(id: string, words: RuleWords): WatchedRule {
   };
 }
 
-function evaluationOf({ queries, reader }: WireSlate, scorer: Scorer): SignalEvaluation {
+function evaluationOf(
+  { queries, reader }: WireSlate,
+  scorer: Scorer,
+  onFailed = (error: ServiceError): void => {
+    throw error;
+  },
+): SignalEvaluation {
   const parts = { reader, slate: queries.slate, signals: queries.signals, scorer };
   const live = new LiveSignals(
     parts,
@@ -79,7 +86,7 @@ function evaluationOf({ queries, reader }: WireSlate, scorer: Scorer): SignalEva
       watches: ALERT_WATCHES_MAX,
     },
   );
-  return new SignalEvaluation({ live, slate: queries.slate });
+  return new SignalEvaluation({ live, slate: queries.slate, onFailed });
 }
 
 /** By rule, the texts of its alerts. */
@@ -290,6 +297,82 @@ describe('Rules about middles, low hold, moves and steam', () => {
       ['everywhere', 'opened'],
       ['here', 'opened'],
     ]);
+    evaluation.close();
+  });
+
+  test('rules with different thresholds that report the same signal all report its end, also if its match has left', async () => {
+    const own = new WireSlate();
+    const evaluation = evaluationOf(own, { scanHits: scannerOf(own.reader) });
+    const rules = [6, 8, 10].map((max_hold_pct) => {
+      const when = { kind: 'low_hold', max_hold_pct, closed: true, again_after_s: 0 } as const;
+      return watchedRule(`hold ${max_hold_pct}`, { when });
+    });
+    let nowMs = T0;
+    const step = async (...events: readonly Wire[]): Promise<unknown[]> => {
+      nowMs += 10_000;
+      own.feed(events, nowMs);
+      return (await evaluation.step(nowMs)).map(({ watched, item }) => [
+        ...[watched.rule.id, item.change, item.event?.home],
+      ]);
+    };
+    const prices = (over: number): Wire[] => [
+      totals('crown', 2.5, [1.5, 1.9], nowMs),
+      totals('sbobet', 2.5, [over, 1.5], nowMs),
+    ];
+    const ofAll = (change: string): unknown[] => rules.map(({ rule }) => [rule.id, change, 'Reading']);
+    await evaluation.setRules(rules, T0);
+    await step(football('a', 'Reading', 'Stoke'));
+    for (const end of [
+      prices(1.5),
+      [{ type: 'remove', seq: 1, at: new Date(T0).toISOString(), event: 'a' }],
+    ]) {
+      expect(await step(...prices(1.9))).toEqual(ofAll('opened'));
+      expect(await step(...end)).toEqual(ofAll('closed'));
+    }
+    evaluation.close();
+  });
+
+  test('if the prices of one view cannot be compared, the others report, and that view does once they can', async () => {
+    const own = new WireSlate();
+    const scanHits = scannerOf(own.reader);
+    /** The bookmakers of each view, in the order of the first step. */
+    const masks: number[] = [];
+    let failing: number | null = null;
+    const scorer: Scorer = {
+      scanHits: async (request) => {
+        const { bookmakerMask } = request;
+        if (bookmakerMask === failing) throw new ServiceError('upstream_unavailable', 'busy');
+        if (!masks.includes(bookmakerMask)) masks.push(bookmakerMask);
+        return await scanHits(request);
+      },
+    };
+    const failures: string[] = [];
+    const evaluation = evaluationOf(own, scorer, ({ message }) => failures.push(message));
+    const rules = ['hkjc', 'pinnacle', 'sbobet'].map((bookmaker) =>
+      watchedRule(bookmaker, {
+        when: { kind: 'low_hold', max_hold_pct: 8, closed: true, again_after_s: 0 },
+        where: { bookmakers: ['crown', bookmaker] },
+      }),
+    );
+    let nowMs = T0;
+    /** @returns the bookmakers whose rules report, and what, once all of them offer this price */
+    const step = async (over: number): Promise<string[]> => {
+      nowMs += 10_000;
+      const prices = rules.map(({ rule }) => totals(rule.id, 2.5, [over, 1.5], nowMs));
+      own.feed([totals('crown', 2.5, [1.5, 1.9], nowMs), ...prices], nowMs);
+      return (await evaluation.step(nowMs)).map(({ watched, item }) => `${watched.rule.id} ${item.change}`);
+    };
+    own.feed([football('a', 'Reading', 'Stoke')], T0);
+    await evaluation.setRules(rules, T0);
+    expect(await step(1.5)).toEqual([]);
+    failing = masks[1]!;
+    expect(await step(1.9)).toEqual(['hkjc opened']);
+    expect(await step(1.9)).toEqual(['sbobet opened']);
+    expect(await step(1.5)).toEqual(['hkjc closed', 'sbobet closed']);
+    expect(await step(1.9)).toEqual(['hkjc opened', 'sbobet opened']);
+    expect(failures).toEqual(['busy', 'busy', 'busy', 'busy']);
+    failing = null;
+    expect(await step(1.9)).toEqual(['pinnacle opened']);
     evaluation.close();
   });
 

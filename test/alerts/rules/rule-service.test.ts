@@ -68,6 +68,25 @@ async function made(client: AccountClient, rule: object = VALUE): Promise<Shown>
   return asked(client, ['POST', '', 200], rule);
 }
 
+function databaseIn(folder: string): Database {
+  return openDatabase({ path: join(folder, DATABASE_NAME), schemas: SQLITE_SCHEMAS, create: true });
+}
+
+/** A new account, and the service of its rules. */
+async function ownerOf(database: Database, rules: RuleRepository, throttle = async (): Promise<void> => {}) {
+  const account: AccountRecord = {
+    ...{ id: 'acc_1', email: 'a@example.com', passwordHash: 'h', plan: 'standard' },
+    ...{ verifiedAtMs: 1, createdAtMs: 1 },
+  };
+  await new AccountRepository(sqliteSql(database)).createAccount(account);
+  const owner = new RuleService({
+    ...{ rules, allowed: allowedTargets([]), clock: systemClock, fillRandom },
+    ...{ serviceSecret: 'secret', isOperator: () => false },
+    ...{ throttle, throttleNames: async () => {} },
+  });
+  return { owner, account };
+}
+
 describe('Alert rules', () => {
   test('a list of deliveries is at most 256 KB long; `before` lists the older ones', async () => {
     const { alert } = await made(ada);
@@ -107,12 +126,7 @@ describe('Alert rules', () => {
 
   test('a list of deliveries is complete, also if the last one of a read is deleted before the next read', async () => {
     using folder = temporaryFolder();
-    using database = openDatabase({
-      path: join(folder.path, DATABASE_NAME),
-      schemas: SQLITE_SCHEMAS,
-      create: true,
-    });
-    const sql = sqliteSql(database);
+    using database = databaseIn(folder.path);
     /** Deletes the oldest delivery of each read. */
     class Shrinking extends RuleRepository {
       override async deliveries(...read: Parameters<RuleRepository['deliveries']>) {
@@ -121,21 +135,8 @@ describe('Alert rules', () => {
         return rows;
       }
     }
-    const rules = new Shrinking(sql);
-    const account: AccountRecord = {
-      id: 'acc_1',
-      email: 'a@example.com',
-      passwordHash: 'h',
-      plan: 'standard',
-      verifiedAtMs: 1,
-      createdAtMs: 1,
-    };
-    await new AccountRepository(sql).createAccount(account);
-    const owner = new RuleService({
-      ...{ rules, allowed: allowedTargets([]), clock: systemClock, fillRandom },
-      ...{ serviceSecret: 'secret', isOperator: () => false },
-      ...{ throttle: async () => {}, throttleNames: async () => {} },
-    });
+    const rules = new Shrinking(sqliteSql(database));
+    const { owner, account } = await ownerOf(database, rules);
     const { alert } = await owner.create(account, { ...VALUE, names: {} });
     const ids = Array.from({ length: 70 }, (_, index) => `msg_${index}`);
     for (const messageId of ids) {
@@ -143,6 +144,20 @@ describe('Alert rules', () => {
     }
     const listed = await owner.deliveries(account, alert.id, null);
     expect(listed.map(({ id }) => id)).toEqual(ids.reverse());
+  });
+
+  test('a test of a rule that is deleted meanwhile is answered like one of an unknown rule', async () => {
+    using folder = temporaryFolder();
+    using database = databaseIn(folder.path);
+    const rules = new RuleRepository(sqliteSql(database));
+    const throttle = async (): Promise<void> => {
+      const [rule] = await rules.list('acc_1');
+      if (rule !== undefined) await rules.delete('acc_1', rule.id);
+    };
+    const { owner, account } = await ownerOf(database, rules, throttle);
+    const { alert } = await owner.create(account, { ...VALUE, names: {} });
+    await expect(owner.test(account, alert.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(database.query(`SELECT 1 FROM alert_state WHERE name LIKE 'delivery:%'`).all()).toEqual([]);
   });
 
   test('a rule is created with a secret that is shown once, then listed, changed, paused and deleted', async () => {
