@@ -18,7 +18,7 @@ import { SessionRepository } from './sessions/session-repository.ts';
  * Tables, besides sessions and api_keys, in which `moveReferences` changes an account's id: their references
  * do not cascade on update.
  */
-const ACCOUNT_TABLES = ['verification_codes', 'confirmations', 'known_clients'] as const;
+const ACCOUNT_TABLES = ['verification_codes', 'confirmations'] as const;
 
 /** Tables whose rows expire, with the columns that identify a row. */
 const EXPIRING = {
@@ -122,7 +122,7 @@ export class AccountRepository {
 
   /**
    * Uses a code of this account. The account moves, with its sessions and keys, to a new address and to the
-   * id made from that address.
+   * id made from that address. Its known clients are forgotten: their hashes are made with the old id.
    * @returns the account as it was before, or null when the code is gone or the new address has a verified
    * account
    */
@@ -141,6 +141,7 @@ export class AccountRepository {
       if (holder !== null && holder.verifiedAtMs !== null) return null;
       // An unverified account at the new address never proved that it owns the address, so it is deleted.
       await sql.run('DELETE FROM accounts WHERE email = $1', [confirmation.email]);
+      await sql.run('DELETE FROM known_clients WHERE account_id = $1', [accountId]);
       await sql.deferReferences();
       await updateAccount(sql, accountId, { id: newId, email: confirmation.email });
       await moveReferences(sql, accountId, newId);

@@ -42,7 +42,7 @@ export async function createPeople(options: AccountServiceOptions) {
   const guard = new LoginGuard(parts);
   return {
     accounts: new AccountService(parts, guard),
-    credentials: new CredentialService(parts),
+    credentials: new CredentialService(parts, guard),
     guard,
     sessions: new SessionService(parts),
   };

@@ -74,6 +74,14 @@ export function toTier(name: string): TierKey {
   });
 }
 
+/** Refuses a key of a tier above the account's plan. @throws ServiceError plan_limit */
+export function checkTierOfKey(tier: TierKey, plan: TierKey): void {
+  if (TIER_KEYS.indexOf(tier) <= TIER_KEYS.indexOf(plan)) return;
+  throw new ServiceError('plan_limit', `Cannot create key: tier '${tier}' is above plan '${plan}'`, {
+    fix: `Ask for tier '${plan}' or below, or change the plan`,
+  });
+}
+
 /** An error about one field of a body. It leaves out the field's value, which may be a secret. */
 export function invalidField(field: string, problem: string): ValidationError {
   return new ValidationError([

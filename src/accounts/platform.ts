@@ -24,7 +24,7 @@ import type { KeyService } from './keys/key-service.ts';
 import type { Credentials, Session, Sessions } from './sessions/session.ts';
 import type { SavedViews } from './views/saved-views.ts';
 
-/** A request that needs no session. */
+/** A request of which the client is known. */
 export interface FromClient<Body extends TSchema> {
   readonly body: Static<Body>;
   readonly clientAddress: string;
@@ -113,8 +113,10 @@ export function createPlatform({ people, keys, sessions, views, operator }: Plat
       credentials.changePassword(request.body, await sessionOf(request)),
     askForEmail: async (request: FromSession<typeof ChangeEmailRequest>) =>
       credentials.askForEmail(request.body, await sessionOf(request)),
-    confirmEmail: async (request: FromSession<typeof ConfirmEmailRequest>) =>
-      credentials.confirmEmail(request.body, await sessionOf(request)),
+    confirmEmail: async (request: FromClient<typeof ConfirmEmailRequest> & InSession) => {
+      const client = { address: request.clientAddress, device: request.device };
+      return await credentials.confirmEmail(request.body, await sessionOf(request), client);
+    },
     deleteAccount: async (request: FromSession<typeof DeleteAccountRequest>) =>
       credentials.deleteAccount(request.body, await sessionOf(request)),
     logOut: async (request: InSession) => accounts.logout(await sessionOf(request)),

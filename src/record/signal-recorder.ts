@@ -14,13 +14,16 @@ export type RecordChange =
   | { readonly change: 'opened'; readonly eventNumber: number; readonly signal: RecordedSignal }
   | { readonly change: 'closed'; readonly id: string; readonly closedAt: string };
 
+/** What the recorder needs of a follower. */
+export type RecordFollower = Pick<SignalFollower, 'view' | 'hasBegun' | 'step' | 'current'>;
+
 export class SignalRecorder {
   readonly #slate: Slate;
-  readonly #follower: SignalFollower;
+  readonly #follower: RecordFollower;
   /** Ids of open signals in the record, by their ids on streams. */
   readonly #open = new Map<string, string>();
 
-  constructor(slate: Slate, follower: SignalFollower) {
+  constructor(slate: Slate, follower: RecordFollower) {
     this.#slate = slate;
     this.#follower = follower;
   }
@@ -37,17 +40,18 @@ export class SignalRecorder {
   async step(nowMs: number): Promise<RecordChange[]> {
     const isFirst = !this.#follower.hasBegun;
     const changes = await this.#follower.step(nowMs, false);
-    return (isFirst ? this.#follower.current(nowMs) : changes).flatMap((signal): RecordChange[] => {
-      if (signal.change === 'opened') return [this.#opened(signal, nowMs)];
-      return signal.change === 'closed' ? [this.#closed(signal, nowMs)] : [];
+    return (isFirst ? this.#follower.current(nowMs) : changes).flatMap((signal) => {
+      if (signal.change === 'opened') return this.#opened(signal, nowMs) ?? [];
+      return signal.change === 'closed' ? (this.#closed(signal, nowMs) ?? []) : [];
     });
   }
 
-  #opened(shown: StreamSignal, nowMs: number): RecordChange {
+  /** Null, and the signal is left out, if its fixture has left the slate since it was scored. */
+  #opened(shown: StreamSignal, nowMs: number): RecordChange | null {
     const { criteria } = this.#follower.view;
     const eventNumber = decodeId('event', shown.event_id);
     const fixture = this.#slate.fixture(eventNumber, nowMs);
-    assert(fixture !== null, 'a signal opens on a fixture of the slate');
+    if (fixture === null) return null;
     const { kind, value_bet: bet, opportunity } = shown;
     assert(kind === 'value' || kind === 'arbitrage', 'the record follows value and arbitrage');
     const { market_type, period, line } = (bet ?? opportunity)!;
@@ -81,9 +85,10 @@ export class SignalRecorder {
     };
   }
 
-  #closed({ id: streamId }: StreamSignal, nowMs: number): RecordChange {
+  /** Null if the signal was left out when it opened. */
+  #closed({ id: streamId }: StreamSignal, nowMs: number): RecordChange | null {
     const id = this.#open.get(streamId);
-    assert(id !== undefined, 'what closes has opened');
+    if (id === undefined) return null;
     this.#open.delete(streamId);
     return { change: 'closed', id, closedAt: toIsoText(nowMs) };
   }

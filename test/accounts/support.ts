@@ -11,7 +11,7 @@ import { type AccountService, createPeople, type People } from '../../src/accoun
 import { Attempts } from '../../src/accounts/credentials/attempts.ts';
 import { PasswordHasher } from '../../src/accounts/credentials/passwords.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
-import { KeyService } from '../../src/accounts/keys/key-service.ts';
+import { KeyService, type KeyServiceOptions } from '../../src/accounts/keys/key-service.ts';
 import { HASHES_AT_ONCE_MAX } from '../../src/accounts/limits.ts';
 import type { Mail } from '../../src/accounts/mailers.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
@@ -44,9 +44,10 @@ export function openAccounts(folder: string): Database {
 export class AccountsBench {
   readonly folder = temporaryFolder();
   readonly database = openAccounts(this.folder.path);
-  readonly accounts = new AccountRepository(sqliteSql(this.database));
-  readonly attempts = new Attempts(sqliteSql(this.database));
-  readonly keys = new KeyRepository(sqliteSql(this.database));
+  readonly sql = sqliteSql(this.database);
+  readonly accounts = new AccountRepository(this.sql);
+  readonly attempts = new Attempts(this.sql);
+  readonly keys = new KeyRepository(this.sql);
   readonly mails: Mail[] = [];
   nowMs = START_MS;
   keysChanged = 0;
@@ -54,7 +55,7 @@ export class AccountsBench {
   readonly lateFailures: unknown[] = [];
   readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
   readonly hasher = new PasswordHasher({ atOnce: HASHES_AT_ONCE_MAX, cost: CHEAP });
-  readonly uses = new SessionUses(sqliteSql(this.database));
+  readonly uses = new SessionUses(this.sql);
   readonly sessions = new Sessions({
     accounts: this.accounts,
     uses: this.uses,
@@ -62,7 +63,7 @@ export class AccountsBench {
     publicUrl: 'https://odds.example.com',
     idleMs: IDLE_MS,
   });
-  readonly keyService = new KeyService({
+  readonly keyOptions: KeyServiceOptions = {
     attempts: this.attempts,
     keys: this.keys,
     usage: { usageOfKeys: (numbers) => usageOf(sum(numbers)) },
@@ -71,7 +72,8 @@ export class AccountsBench {
     onKeysChanged: () => {
       this.keysChanged++;
     },
-  });
+  };
+  readonly keyService = new KeyService(this.keyOptions);
 
   async service(isProduction = false): Promise<AccountService> {
     return (await this.people(isProduction)).accounts;

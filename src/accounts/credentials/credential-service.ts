@@ -28,16 +28,19 @@ import {
 } from '../mailers.ts';
 import type { ConfirmationRecord } from '../records.ts';
 import type { Session } from '../sessions/session.ts';
+import type { LoginClient, LoginGuard } from './login-guard.ts';
 import { checkNewPassword } from './password-rules.ts';
 import { createLongCode, hashText, tidyLongCode } from './secrets.ts';
 
 export class CredentialService {
   readonly #parts: AccountParts;
+  readonly #guard: LoginGuard;
   /** Requests for a new password that were answered and are still worked on. */
   #lateCount = 0;
 
-  constructor(parts: AccountParts) {
+  constructor(parts: AccountParts, guard: LoginGuard) {
     this.#parts = parts;
+    this.#guard = guard;
   }
 
   /**
@@ -166,12 +169,14 @@ export class CredentialService {
   }
 
   /**
-   * Moves the account to the address that the code was mailed to. The account's id changes with the address.
+   * Moves the account to the address that the code was mailed to. The account's id changes with the address,
+   * and of the clients that have logged in only this one is still known.
    * @throws ServiceError invalid_request for a wrong code, rate_limit_exceeded
    */
   async confirmEmail(
     body: { readonly code: string },
     { account }: Session,
+    client: LoginClient,
   ): Promise<Static<typeof AccountAnswer>> {
     const { accounts, clock } = this.#parts.options;
     await this.#parts.throttle('passwordPerAccount', account.id);
@@ -183,6 +188,7 @@ export class CredentialService {
     const before = await accounts.changeEmail(codeHash, account.id, id, nowMs);
     const after = before === null ? null : await accounts.findAccount(id);
     if (before === null || after === null) throw refuseCode();
+    await this.#guard.welcome(id, client);
     await this.#parts.notify(addressChangedMail(before.email, 'old'));
     await this.#parts.notify(addressChangedMail(after.email, 'new'));
     return { account: toAccountView(after) };

@@ -3,6 +3,7 @@
 
 import type { SealedSql, SqlDatabase } from '../../storage/sql.ts';
 import { lockAccount } from '../account-queries.ts';
+import { checkTierOfKey } from '../input.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, KEYS_PER_ACCOUNT_MAX } from '../limits.ts';
 import type { KeyRecord, KeySecret, KeyUsageDay, NewKey } from '../records.ts';
 import { type KeyRow, toKeyRecord } from '../rows.ts';
@@ -20,10 +21,11 @@ export class KeyRepository {
   /**
    * Returns null, and stores nothing, when the account is gone or has ACTIVE_KEYS_PER_ACCOUNT_MAX active
    * keys. Operators have no limit.
+   * @throws ServiceError plan_limit when the tier is above the account's plan
    */
   createKey(key: NewKey): Promise<KeyRecord | null> {
     return this.#sql.transaction(async (sql) => {
-      if (key.accountId !== null && !(await makeRoom(sql, key.accountId, key.createdAtMs))) return null;
+      if (key.accountId !== null && !(await makeRoom(sql, key.accountId, key))) return null;
       return insert(sql, key);
     });
   }
@@ -121,10 +123,18 @@ async function insert(sql: SealedSql, key: NewKey): Promise<KeyRecord | null> {
 /**
  * Whether the account may have one more key: false when it is gone or has all the active keys it may have. If
  * it has too many keys in total, its oldest revoked or expired ones are deleted.
+ * @throws ServiceError plan_limit when the tier is above the account's plan
  */
-async function makeRoom(sql: SealedSql, accountId: string, nowMs: number): Promise<boolean> {
+async function makeRoom(
+  sql: SealedSql,
+  accountId: string,
+  { tier, createdAtMs: nowMs }: NewKey,
+): Promise<boolean> {
   // The lock serialises key creation per account; otherwise two requests could both get the last free slot.
-  if ((await lockAccount(sql, accountId)) === null) return false;
+  const account = await lockAccount(sql, accountId);
+  if (account === null) return false;
+  // The plan may have been lowered since the request was checked.
+  checkTierOfKey(tier, account.plan);
   const [counts] = await sql.rows<{ total: number; active: number }>(
     `SELECT count(*) AS total,
        count(*) FILTER (WHERE status = 'active' AND coalesce(expires_at_ms > $1, true)) AS active

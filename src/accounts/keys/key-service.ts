@@ -6,12 +6,11 @@ import type { Static } from '@sinclair/typebox';
 import { type Clock, DAY_MS, toIsoText } from '../../clock.ts';
 import type { UsageCounters } from '../../contract/operations.ts';
 import type { AccountUsageAnswer, Key, KeysAnswer, KeyWithSecret } from '../../contract/platform.ts';
-import { TIER_KEYS } from '../../domain/tiers.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import type { Attempts } from '../credentials/attempts.ts';
 import { ATTEMPT_LIMITS, takeAttempt } from '../credentials/attempts.ts';
 import { createKeyId, type FillRandom, mintKey } from '../credentials/secrets.ts';
-import { checkAllowedAddresses, checkLabel, toExpiry, toTier } from '../input.ts';
+import { checkAllowedAddresses, checkLabel, checkTierOfKey, toExpiry, toTier } from '../input.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX } from '../limits.ts';
 import type { KeyRecord, NewKey } from '../records.ts';
 import type { Session } from '../sessions/session.ts';
@@ -88,13 +87,7 @@ export class KeyService {
         fix: 'Enter the code from the mail with POST /platform/verify',
       });
     }
-    if (TIER_KEYS.indexOf(tier) > TIER_KEYS.indexOf(account.plan)) {
-      throw new ServiceError(
-        'plan_limit',
-        `Cannot create key: tier '${tier}' is above plan '${account.plan}'`,
-        { fix: `Ask for tier '${account.plan}' or below, or change the plan` },
-      );
-    }
+    checkTierOfKey(tier, account.plan);
     await takeAttempt(attempts, {
       subject: `create key ${account.id}`,
       limit: ATTEMPT_LIMITS.createKeyPerAccount,

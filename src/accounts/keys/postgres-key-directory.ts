@@ -3,7 +3,7 @@
 // Look-ups that arrive during a query are batched into the next one.
 
 import { assert } from '../../errors.ts';
-import type { PostgresPool } from '../../storage/postgres.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { StorageError } from '../../storage/storage-errors.ts';
 import { toAddresses, toTierKey } from '../rows.ts';
 import type { LiveKey, RemoteKeyDirectory } from './key-directory.ts';
@@ -50,7 +50,7 @@ const SELECT_LIVE = `
 type Waiting = PromiseWithResolvers<LiveKey | null>;
 
 export class PostgresKeyDirectory implements RemoteKeyDirectory {
-  readonly #pool: PostgresPool;
+  readonly #pool: Sql;
   readonly #isTrusted: () => boolean;
   readonly #known = new Map<string, LiveKey>();
   readonly #waiting = new Map<string, Waiting>();
@@ -59,7 +59,7 @@ export class PostgresKeyDirectory implements RemoteKeyDirectory {
   #epoch: number | null = null;
 
   /** @param isTrusted whether key changes were read recently enough for cached keys to be used */
-  constructor(pool: PostgresPool, isTrusted: () => boolean) {
+  constructor(pool: Sql, isTrusted: () => boolean) {
     this.#pool = pool;
     this.#isTrusted = isTrusted;
   }
@@ -98,8 +98,10 @@ export class PostgresKeyDirectory implements RemoteKeyDirectory {
       );
       for (const { hash } of changes) this.#known.delete(hash);
     }
-    await this.#pool.run('DELETE FROM key_changes WHERE epoch < $1', [epoch - KEY_CHANGES_KEPT]);
+    // Nothing may be awaited in between: a query that read a key before its change, and whose result arrives
+    // after the change was applied here, must find another epoch. Otherwise the key would stay cached.
     this.#epoch = epoch;
+    await this.#pool.run('DELETE FROM key_changes WHERE epoch < $1', [epoch - KEY_CHANGES_KEPT]);
     return epoch;
   }
 

@@ -113,7 +113,8 @@ function emailRoutes(platform: Platform): Route[] {
       body: ConfirmEmailRequest,
       response: AccountAnswer,
       errors: PASSWORD_ERRORS,
-      handle: ({ body }, context) => platform.confirmEmail({ body, ...sessionOf(context) }),
+      handle: ({ body }, context) =>
+        platform.confirmEmail({ body, ...sessionOf(context), ...clientOf(context) }),
     }),
   ];
 }

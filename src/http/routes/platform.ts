@@ -224,7 +224,7 @@ export function sessionOf(context: HandlerContext): { readonly credentials: Cred
   };
 }
 
-/** The client of a request that needs no session. */
+/** What is known of a request's client. */
 export function clientOf(context: HandlerContext): Omit<FromClient<TSchema>, 'body'> {
   const cookie = context.header('cookie');
   return {

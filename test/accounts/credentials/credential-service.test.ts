@@ -10,6 +10,7 @@ import { AccountsBench, failureOf, PASSWORD } from '../support.ts';
 
 const EMAIL = 'ana@example.com';
 const HOME = '192.0.2.1';
+const CLIENT = { address: HOME, device: null };
 const NEW = 'of tin and copper';
 
 function advisesReset(text: string): boolean {
@@ -167,8 +168,8 @@ describe('changes that a session makes', () => {
     expect(advisesReset(bench.mails.at(-1)!.text)).toBe(true);
     const code = bench.mails.at(-2)!.code!;
     const stranger = await bench.signIn(accounts, 'eve@example.com');
-    expect(await failureOf(credentials.confirmEmail({ code }, stranger))).toBe('invalid_request');
-    const { account } = await credentials.confirmEmail({ code }, session);
+    expect(await failureOf(credentials.confirmEmail({ code }, stranger, CLIENT))).toBe('invalid_request');
+    const { account } = await credentials.confirmEmail({ code }, session, CLIENT);
     expect(account).toMatchObject({ email: 'ana@new.example', verified: true });
     expect(account.id).not.toBe(session.account.id);
     expect(bench.mails.slice(-2).map(({ to, text }) => [to, advisesReset(text)])).toEqual([
@@ -196,7 +197,7 @@ describe('changes that a session makes', () => {
     // If another person takes the new address before the code is entered, the code changes nothing.
     const code = bench.mails.at(-2)!.code!;
     await bench.signIn(accounts, 'free@example.com');
-    expect(await failureOf(credentials.confirmEmail({ code }, session))).toBe('invalid_request');
+    expect(await failureOf(credentials.confirmEmail({ code }, session, CLIENT))).toBe('invalid_request');
     expect((await bench.accounts.findAccount(session.account.id))?.email).toBe(EMAIL);
   });
 
@@ -248,6 +249,27 @@ describe('the lock-out', () => {
       );
     for (let guess = 0; guess < 5; guess++) expect(await toBob(guess)).toBe('unauthorized');
     expect(await toBob(5)).toBe('rate_limit_exceeded');
+  });
+
+  test('after a change of address, the device and the network that confirmed it are not locked out', async () => {
+    using bench = new AccountsBench();
+    const { accounts, credentials, guard } = await bench.people();
+    const session = await bench.signIn(accounts, EMAIL);
+    const device = await guard.welcome(session.account.id, { address: HOME, device: null });
+    const email = 'ana@new.example';
+    await credentials.askForEmail({ password: PASSWORD, new_email: email }, session);
+    const { code } = bench.mails.at(-2)!;
+    const { account } = await credentials.confirmEmail({ code: code! }, session, { address: HOME, device });
+    const login = (password: string, address: string, token: string | null = null) =>
+      failureOf(accounts.login({ email, password }, address, { device: token }));
+    for (let guess = 0; guess < 5; guess++)
+      expect(await login('a guess', `198.51.100.${guess}`)).toBe('unauthorized');
+    expect(await login(PASSWORD, '203.0.113.5')).toBe('rate_limit_exceeded');
+    expect(await login(PASSWORD, '203.0.113.5', device)).toBe('none');
+    expect(await login(PASSWORD, HOME)).toBe('none');
+    // Clients known under the old address take none of the places of those known under the new one.
+    const known = bench.database.query('SELECT account_id FROM known_clients').all();
+    expect(known).toEqual(new Array(2).fill({ account_id: account.id }));
   });
 
   test('guesses from a known network lock out that network, but not a device that has logged in', async () => {

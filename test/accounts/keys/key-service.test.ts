@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
+import { Attempts } from '../../../src/accounts/credentials/attempts.ts';
 import { hashText } from '../../../src/accounts/credentials/secrets.ts';
+import { KeyService } from '../../../src/accounts/keys/key-service.ts';
 import { SqliteKeyDirectory } from '../../../src/accounts/keys/sqlite-key-directory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { openAccounts } from '../support.ts';
+import { AccountsBench, failureOf, openAccounts } from '../support.ts';
 
 const ROUNDS = 100;
 const AT_ONCE = 2;
@@ -31,6 +33,24 @@ test('kill -9 during key creation and rotation, 100 times, loses no acknowledged
   expect(dead.size).toBeGreaterThan(0);
   expect(killedBeforeFirst).toBeLessThan(ROUNDS);
 }, 120_000);
+
+test('a plan that is lowered while a key is made bounds its tier', async () => {
+  using bench = new AccountsBench();
+  const accounts = await bench.service();
+  const early = await bench.signIn(accounts, 'ana@example.com');
+  await accounts.setPlan({ plan: 'realtime' }, early);
+  const session = { ...early, account: { ...early.account, plan: 'realtime' } } as const;
+  class LateAttempts extends Attempts {
+    override async take(...attempt: Parameters<Attempts['take']>): Promise<number> {
+      await bench.accounts.setPlan(session.account.id, 'standard');
+      return super.take(...attempt);
+    }
+  }
+  const service = new KeyService({ ...bench.keyOptions, attempts: new LateAttempts(bench.sql) });
+  expect(await failureOf(service.create({ tier: 'realtime' }, session))).toBe('plan_limit');
+  expect((await service.list(session)).keys).toEqual([]);
+  expect((await service.create({ tier: 'standard' }, session)).tier).toBe('standard');
+});
 
 /**
  * Notes an acknowledgement. After a kill, a key whose rotation was not acknowledged may be live or dead, so

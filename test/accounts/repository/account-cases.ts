@@ -166,7 +166,8 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
-      await accounts.createAccount({ ...ACCOUNT, id: 'acc_2', email: 'two@example.com' });
+      const other = { id: 'acc_2', email: 'two@example.com', plan: 'enterprise' } as const;
+      await accounts.createAccount({ ...ACCOUNT, ...other });
       await accounts.setPlan(ACCOUNT.id, 'enterprise');
       for (const tier of ['free', 'standard', 'realtime', 'enterprise'] as const)
         await keys.createKey(newKey({ tier }));

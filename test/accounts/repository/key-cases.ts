@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, KEYS_PER_ACCOUNT_MAX } from '../../../src/accounts/limits.ts';
+import { failureOf } from '../support.ts';
 import { ACCOUNT, newKey, type Repositories } from './records.ts';
 
 export function defineKeyCases(name: string, open: () => Promise<Repositories>): void {
@@ -9,7 +10,7 @@ export function defineKeyCases(name: string, open: () => Promise<Repositories>):
     test('createKey, findKey and lists: a key is stored as given, and never returned with its hash', async () => {
       await using storage = await open();
       const { accounts, keys } = storage;
-      await accounts.createAccount(ACCOUNT);
+      await accounts.createAccount({ ...ACCOUNT, plan: 'realtime' });
       const wanted = newKey({ tier: 'realtime', label: 'näme' });
       const { hash, ...visible } = wanted;
       const key = await keys.createKey(wanted);
@@ -68,6 +69,20 @@ export function defineKeyCases(name: string, open: () => Promise<Repositories>):
       expect(made).toHaveLength(ACTIVE_KEYS_PER_ACCOUNT_MAX);
       const first = Array.from({ length: 3 }, () => keys.createFirstKey(newKey({ accountId: null })));
       expect((await Promise.all(first)).filter((key) => key !== null)).toHaveLength(0);
+    });
+
+    test('createKey: refuses a tier above the plan, and lowers a key that is made while the plan is lowered', async () => {
+      await using storage = await open();
+      const { accounts, keys } = storage;
+      await accounts.createAccount({ ...ACCOUNT, plan: 'standard' });
+      expect(await failureOf(keys.createKey(newKey({ tier: 'realtime' })))).toBe('plan_limit');
+      expect(await keys.listKeysOf(ACCOUNT.id)).toEqual([]);
+      const made = ['first', 'second', 'third'].map(() =>
+        failureOf(keys.createKey(newKey({ tier: 'standard' }))),
+      );
+      await Promise.all([...made, accounts.setPlan(ACCOUNT.id, 'free')]);
+      const standard = (await keys.listKeysOf(ACCOUNT.id)).filter(({ tier }) => tier !== 'free');
+      expect(standard).toEqual([]);
     });
 
     test('createFirstKey: creates a key only if none is active', async () => {
