@@ -12,14 +12,16 @@ import { StorageError } from '../../src/storage/storage-errors.ts';
 
 const KICKOFF_MS = Date.UTC(2026, 5, 19, 18);
 
-function keeperWith({ hasGap = false, fails = 0 } = {}) {
+function keeperWith({ hasGap = false, fails = 0, knownAt = 0 } = {}) {
   const acts: string[] = [];
-  let failures = fails;
+  let [failures, attempts] = [fails, 0];
   const keeper = new ClosingKeeper({
     freeze: async ({ eventNumber, kickoffMs, keepsFrozen }) => {
       if (failures-- > 0) throw new Error('the disk is full');
+      if (++attempts < knownAt) return false;
       const how = keepsFrozen ? ' unless frozen' : '';
       acts.push(`freeze ${eventNumber} ${(kickoffMs - KICKOFF_MS) / MINUTE_MS}${how}`);
+      return true;
     },
     forget: async (eventNumber) => void acts.push(`forget ${eventNumber}`),
     onError: (error) => void acts.push(String(error)),
@@ -128,12 +130,31 @@ test('if freezing the prices fails, the next settle tries again', async () => {
   expect(acts).toEqual(['Error: the disk is full', 'freeze 1 0']);
 });
 
+test('a match whose prices are not known yet is tried again every five seconds, as one that is not frozen', async () => {
+  const { acts, stated, settle } = keeperWith({ knownAt: 3 });
+  stated(0, -60);
+  const seconds = (count: number): number => 10 + count / 60;
+  for (const count of [0, 1, 4.9, 5, 9.9]) expect(await settle(seconds(count))).toBe(true);
+  expect(acts).toEqual([]);
+  await settle(seconds(10));
+  expect(acts).toEqual(['freeze 1 0']);
+  await settle(seconds(60));
+  expect(acts).toHaveLength(1);
+  const postponed = keeperWith({ knownAt: 2 });
+  postponed.stated(0, -60);
+  await postponed.settle(20);
+  postponed.stated(300, 20);
+  await postponed.settle(310);
+  expect(postponed.acts).toEqual(['freeze 1 300']);
+});
+
 test('a match whose prices cannot be frozen delays no other match', async () => {
   const acts: string[] = [];
   const keeper = new ClosingKeeper({
     freeze: async ({ eventNumber }) => {
       acts.push(`freeze ${eventNumber}`);
       if (eventNumber === 1) throw new UnreadableFileError('prices/a.parquet', 'it is damaged');
+      return true;
     },
     forget: async () => {},
     onError: () => {},
@@ -155,6 +176,7 @@ test('after a failure of the database no further match is tried, and the next ca
     freeze: async ({ eventNumber }: { readonly eventNumber: number }) => {
       acts.push(`freeze ${eventNumber}`);
       if (isFailing) throw new StorageError('the database is busy', new Error('busy'), { isBusy: true });
+      return true;
     },
     ...{ forget: async () => {}, onError: () => {} },
   };
