@@ -58,7 +58,11 @@ export class ClosingKeeper implements TapeListener {
 
   restored(eventNumber: number, { kickoffMs, liveAtMs, hasBegun }: RestoredFixture): void {
     const awaited = this.#awaited.get(eventNumber) ?? this.#await(eventNumber);
-    if (!Number.isNaN(kickoffMs)) awaited.kickoffMs = kickoffMs;
+    if (!Number.isNaN(kickoffMs) && kickoffMs !== awaited.kickoffMs) {
+      // Another node saw the kickoff change. If the match was postponed, it is settled again.
+      if (Number.isNaN(awaited.liveAtMs)) awaited.isFrozen = false;
+      awaited.kickoffMs = kickoffMs;
+    }
     if (Number.isNaN(awaited.liveAtMs)) awaited.liveAtMs = liveAtMs;
     awaited.hadBegun ||= hasBegun;
   }

@@ -100,6 +100,31 @@ test('a match that was live when the log ended is settled at the time at which i
   expect(over.acts).toEqual(['freeze 1 60 unless frozen']);
 });
 
+test('a match that was postponed while another node wrote the tape is settled again, unless it was seen live before', async () => {
+  const postponed = keeperWith();
+  postponed.stated(0, -60);
+  await postponed.settle(10);
+  postponed.restored(300);
+  postponed.stated(300, 200);
+  await postponed.settle(200);
+  expect(postponed.acts).toEqual(['freeze 1 0']);
+  await postponed.settle(310);
+  expect(postponed.acts).toEqual(['freeze 1 0', 'freeze 1 300']);
+  const begun = keeperWith();
+  begun.stated(0, -60);
+  await begun.settle(10);
+  begun.restored(300, { liveAt: 301 });
+  await begun.settle(310);
+  expect(begun.acts).toEqual(['freeze 1 0', 'freeze 1 301 unless frozen']);
+  const seen = keeperWith();
+  seen.stated(0, -60);
+  seen.live(0, 2);
+  await seen.settle(2);
+  seen.restored(300, { liveAt: 2 });
+  await seen.settle(310);
+  expect(seen.acts).toEqual(['freeze 1 2']);
+});
+
 test('a match that had not begun when the log ended is settled as usual', async () => {
   const { acts, live, restored, settle } = keeperWith();
   restored(0);
