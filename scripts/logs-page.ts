@@ -123,6 +123,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'A file of the price history cannot be read. The rest is served.',
     'Restore it from a copy, or remove it.',
   ],
+  history_log_not_removed: [
+    'A log of the price history is in a file, but could not be removed.',
+    'Do what the error says.',
+  ],
   history_not_opened: [
     'The folder of the price history could not be opened. Prices are served.',
     'Do what the error says.',

@@ -23,8 +23,9 @@ export interface ClosingKeeperOptions {
   /**
    * Freezes the closing prices at this kickoff. A failure is tried again. After an UnreadableFileError the
    * other matches are settled first.
+   * @returns false if they are not known yet: then it is tried again
    */
-  readonly freeze: (kickoff: SettledKickoff) => Promise<void>;
+  readonly freeze: (kickoff: SettledKickoff) => Promise<boolean>;
   /** Deletes the frozen prices of a match that was postponed. */
   readonly forget: (eventNumber: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -40,7 +41,7 @@ interface Awaited {
   isFrozen: boolean;
   /** Whether closing prices that were frozen earlier must be deleted first. */
   isVoid: boolean;
-  /** After a failure: when to try again, Unix ms. */
+  /** After a failure, or if the prices were not known yet: when to try again, Unix ms. */
   retryAtMs: number;
 }
 
@@ -57,7 +58,11 @@ export class ClosingKeeper implements TapeListener {
 
   restored(eventNumber: number, { kickoffMs, liveAtMs, hasBegun }: RestoredFixture): void {
     const awaited = this.#awaited.get(eventNumber) ?? this.#await(eventNumber);
-    if (!Number.isNaN(kickoffMs)) awaited.kickoffMs = kickoffMs;
+    if (!Number.isNaN(kickoffMs) && kickoffMs !== awaited.kickoffMs) {
+      // Another node saw the kickoff change. If the match was postponed, it is settled again.
+      if (Number.isNaN(awaited.liveAtMs)) awaited.isFrozen = false;
+      awaited.kickoffMs = kickoffMs;
+    }
     if (Number.isNaN(awaited.liveAtMs)) awaited.liveAtMs = liveAtMs;
     awaited.hadBegun ||= hasBegun;
   }
@@ -107,7 +112,8 @@ export class ClosingKeeper implements TapeListener {
   async #settle(eventNumber: number, awaited: Awaited, nowMs: number): Promise<boolean> {
     try {
       if (awaited.isVoid) await this.#forget(eventNumber, awaited);
-      if (isDue(awaited, nowMs)) await this.#freeze(eventNumber, awaited);
+      if (isDue(awaited, nowMs) && !(await this.#freeze(eventNumber, awaited)))
+        awaited.retryAtMs = nowMs + RETRY_MS;
       return true;
     } catch (error) {
       this.#options.onError(error);
@@ -124,10 +130,11 @@ export class ClosingKeeper implements TapeListener {
     awaited.isVoid = false;
   }
 
-  async #freeze(eventNumber: number, awaited: Awaited): Promise<void> {
+  async #freeze(eventNumber: number, awaited: Awaited): Promise<boolean> {
     const { hadBegun: keepsFrozen } = awaited;
-    await this.#options.freeze({ eventNumber, kickoffMs: kickoffOf(awaited), keepsFrozen });
-    awaited.isFrozen = true;
+    const kickoffMs = kickoffOf(awaited);
+    awaited.isFrozen = await this.#options.freeze({ eventNumber, kickoffMs, keepsFrozen });
+    return awaited.isFrozen;
   }
 
   /** Adds a match to wait for. Full: the match that was added first is forgotten. */

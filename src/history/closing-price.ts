@@ -86,6 +86,14 @@ export function unseenAround(gaps: readonly Gap[], instantMs: number): TapeRange
 }
 
 /**
+ * Whether the closing prices are known only after the gap over the kickoff has ended.
+ * @param unseen the time around the kickoff that lies in gaps
+ */
+export function awaitsEndOfGap(kickoffMs: number, unseen: TapeRange | null): boolean {
+  return unseen?.toMs === Number.POSITIVE_INFINITY && kickoffMs - unseen.fromMs > CLOSE_SETTLING_MS;
+}
+
+/**
  * The ticks of the lines whose prices at the kickoff are known. The first ticks after a gap show what it
  * changed; while it has not ended, any line may have changed.
  */
@@ -94,8 +102,8 @@ function withKnownClose(
   kickoffMs: number,
   unseen: TapeRange | null,
 ): readonly Tick[] {
+  if (awaitsEndOfGap(kickoffMs, unseen)) return [];
   if (unseen === null || kickoffMs - unseen.fromMs <= CLOSE_SETTLING_MS) return ticks;
-  if (unseen.toMs === Number.POSITIVE_INFINITY) return [];
   const isUnseen = ({ receivedAtMs }: Tick): boolean =>
     receivedAtMs >= kickoffMs && receivedAtMs <= unseen.toMs;
   const changed = new Set(ticks.filter(isUnseen).map(lineKeyOf));

@@ -12,14 +12,16 @@ import { StorageError } from '../../src/storage/storage-errors.ts';
 
 const KICKOFF_MS = Date.UTC(2026, 5, 19, 18);
 
-function keeperWith({ hasGap = false, fails = 0 } = {}) {
+function keeperWith({ hasGap = false, fails = 0, knownAt = 0 } = {}) {
   const acts: string[] = [];
-  let failures = fails;
+  let [failures, attempts] = [fails, 0];
   const keeper = new ClosingKeeper({
     freeze: async ({ eventNumber, kickoffMs, keepsFrozen }) => {
       if (failures-- > 0) throw new Error('the disk is full');
+      if (++attempts < knownAt) return false;
       const how = keepsFrozen ? ' unless frozen' : '';
       acts.push(`freeze ${eventNumber} ${(kickoffMs - KICKOFF_MS) / MINUTE_MS}${how}`);
+      return true;
     },
     forget: async (eventNumber) => void acts.push(`forget ${eventNumber}`),
     onError: (error) => void acts.push(String(error)),
@@ -98,6 +100,31 @@ test('a match that was live when the log ended is settled at the time at which i
   expect(over.acts).toEqual(['freeze 1 60 unless frozen']);
 });
 
+test('a match that was postponed while another node wrote the tape is settled again, unless it was seen live before', async () => {
+  const postponed = keeperWith();
+  postponed.stated(0, -60);
+  await postponed.settle(10);
+  postponed.restored(300);
+  postponed.stated(300, 200);
+  await postponed.settle(200);
+  expect(postponed.acts).toEqual(['freeze 1 0']);
+  await postponed.settle(310);
+  expect(postponed.acts).toEqual(['freeze 1 0', 'freeze 1 300']);
+  const begun = keeperWith();
+  begun.stated(0, -60);
+  await begun.settle(10);
+  begun.restored(300, { liveAt: 301 });
+  await begun.settle(310);
+  expect(begun.acts).toEqual(['freeze 1 0', 'freeze 1 301 unless frozen']);
+  const seen = keeperWith();
+  seen.stated(0, -60);
+  seen.live(0, 2);
+  await seen.settle(2);
+  seen.restored(300, { liveAt: 2 });
+  await seen.settle(310);
+  expect(seen.acts).toEqual(['freeze 1 2']);
+});
+
 test('a match that had not begun when the log ended is settled as usual', async () => {
   const { acts, live, restored, settle } = keeperWith();
   restored(0);
@@ -128,12 +155,31 @@ test('if freezing the prices fails, the next settle tries again', async () => {
   expect(acts).toEqual(['Error: the disk is full', 'freeze 1 0']);
 });
 
+test('a match whose prices are not known yet is tried again every five seconds, as one that is not frozen', async () => {
+  const { acts, stated, settle } = keeperWith({ knownAt: 3 });
+  stated(0, -60);
+  const seconds = (count: number): number => 10 + count / 60;
+  for (const count of [0, 1, 4.9, 5, 9.9]) expect(await settle(seconds(count))).toBe(true);
+  expect(acts).toEqual([]);
+  await settle(seconds(10));
+  expect(acts).toEqual(['freeze 1 0']);
+  await settle(seconds(60));
+  expect(acts).toHaveLength(1);
+  const postponed = keeperWith({ knownAt: 2 });
+  postponed.stated(0, -60);
+  await postponed.settle(20);
+  postponed.stated(300, 20);
+  await postponed.settle(310);
+  expect(postponed.acts).toEqual(['freeze 1 300']);
+});
+
 test('a match whose prices cannot be frozen delays no other match', async () => {
   const acts: string[] = [];
   const keeper = new ClosingKeeper({
     freeze: async ({ eventNumber }) => {
       acts.push(`freeze ${eventNumber}`);
       if (eventNumber === 1) throw new UnreadableFileError('prices/a.parquet', 'it is damaged');
+      return true;
     },
     forget: async () => {},
     onError: () => {},
@@ -155,6 +201,7 @@ test('after a failure of the database no further match is tried, and the next ca
     freeze: async ({ eventNumber }: { readonly eventNumber: number }) => {
       acts.push(`freeze ${eventNumber}`);
       if (isFailing) throw new StorageError('the database is busy', new Error('busy'), { isBusy: true });
+      return true;
     },
     ...{ forget: async () => {}, onError: () => {} },
   };

@@ -93,8 +93,8 @@ export class TapeWorld {
   listener: TapeListener | null = null;
   /** Where sealing gets stuck, for tapes that start after this is set. */
   stuckAt: StuckAt | null = null;
-  /** While this is true, the folder fails to remove a log. */
-  failsToRemoveLogs = false;
+  /** Whether the folder fails to remove a log. */
+  failsToRemove: (logPath: string) => boolean = () => false;
   /** Called before a chunk is appended to a log, which fails if this throws. */
   onAppend: (path: string, offset: number, bytes: Uint8Array) => void = () => {};
   #folder: MortalFolder | null = null;
@@ -453,15 +453,11 @@ export type StuckAt = 'file' | 'log removal';
 class MortalFolder extends LocalFolder {
   readonly #running = new Set<Promise<unknown>>();
   readonly #stuckAt: StuckAt | null;
-  readonly #faults: Pick<TapeWorld, 'failsToRemoveLogs' | 'onAppend'>;
+  readonly #faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend'>;
   readonly #stuck = Promise.withResolvers<void>();
   #isDead = false;
 
-  constructor(
-    root: string,
-    stuckAt: StuckAt | null,
-    faults: Pick<TapeWorld, 'failsToRemoveLogs' | 'onAppend'>,
-  ) {
+  constructor(root: string, stuckAt: StuckAt | null, faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend'>) {
     super(root);
     this.#stuckAt = stuckAt;
     this.#faults = faults;
@@ -496,7 +492,7 @@ class MortalFolder extends LocalFolder {
 
   override removeLog(path: string): Promise<void> {
     if (this.#stuckAt === 'log removal') return this.#hang();
-    if (this.#faults.failsToRemoveLogs)
+    if (this.#faults.failsToRemove(path))
       return Promise.reject(Object.assign(new Error('503'), { code: 'EIO' }));
     return this.#alive(() => super.removeLog(path));
   }

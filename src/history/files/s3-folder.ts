@@ -9,6 +9,11 @@ import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
 
 /** A call that takes longer fails and is tried again, because the client has no deadline of its own. */
 const CALL_DEADLINE_MS = 15_000;
+/**
+ * How long a write that has not ended holds back the next write of the file. The client waits six minutes for
+ * an answer, and the ring does not hold the changes of so long a time.
+ */
+const WRITE_HOLDS_MS = 60_000;
 const OFFSET_DIGITS = 12;
 /** Pieces of a log that are removed at the same time. A day's log may have tens of thousands. */
 const REMOVED_AT_ONCE_MAX = 16;
@@ -29,14 +34,20 @@ export class S3Folder implements HistoryFolder {
   readonly name: string;
   readonly #client: S3Client;
   readonly #prefix: string;
+  readonly #writeHoldsMs: number;
   /** By path, a write of a whole file that has not ended, although its caller may have given up. */
   readonly #writing = new Map<string, Promise<void>>();
 
-  /** @param endpoint for tests; by default as the environment says */
-  constructor({ bucket, prefix }: S3Place, endpoint?: ConstructorParameters<typeof S3Client>[0]) {
+  /** @param endpoint for tests, as the time; by default as the environment says */
+  constructor(
+    { bucket, prefix }: S3Place,
+    endpoint?: ConstructorParameters<typeof S3Client>[0],
+    { writeHoldsMs = WRITE_HOLDS_MS } = {},
+  ) {
     this.name = `s3://${bucket}/${prefix}`;
     this.#client = new S3Client({ ...endpoint, bucket });
     this.#prefix = prefix === '' ? '' : `${prefix}/`;
+    this.#writeHoldsMs = writeHoldsMs;
   }
 
   async list(prefix: string): Promise<readonly FolderEntry[]> {
@@ -64,7 +75,7 @@ export class S3Folder implements HistoryFolder {
 
   /**
    * Waits for an earlier write of the file: a bucket that takes longer than the deadline may still apply it,
-   * and would replace the newer file by the older one.
+   * and would replace the newer file by the older one. After a minute such a write counts as lost.
    */
   async write(path: string, bytes: Uint8Array): Promise<void> {
     for (let earlier = this.#writing.get(path); earlier !== undefined; earlier = this.#writing.get(path)) {
@@ -72,7 +83,7 @@ export class S3Folder implements HistoryFolder {
     }
     const writing = this.#client.write(this.#prefix + path, bytes);
     const forget = (): void => void this.#writing.delete(path);
-    this.#writing.set(path, writing.then(forget, forget));
+    this.#writing.set(path, inTime(writing, this.#writeHoldsMs).then(forget, forget));
     await inTime(writing);
   }
 
@@ -169,8 +180,8 @@ function whole<Bytes extends ArrayBuffer | Uint8Array>(bytes: Bytes, byteCount: 
   throw Object.assign(new Error('The bucket sent a part of an object'), { code: 'EIO' });
 }
 
-function inTime<Result>(call: Promise<Result>): Promise<Result> {
-  return withinDeadline(call, CALL_DEADLINE_MS, () =>
+function inTime<Result>(call: Promise<Result>, deadlineMs = CALL_DEADLINE_MS): Promise<Result> {
+  return withinDeadline(call, deadlineMs, () =>
     Object.assign(new Error('The bucket did not answer in time'), { code: 'ETIMEDOUT' }),
   );
 }

@@ -1,6 +1,7 @@
 // Turns segments that have ended into Parquet files, one after the other and in the background. Meanwhile the
 // thread serves requests and drains the ring.
 
+import type { Clock } from '../../clock.ts';
 import { eventLoopTurn } from '../../pause.ts';
 import { packFormerIds } from '../files/file-notes.ts';
 import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
@@ -23,19 +24,27 @@ export interface EndedPart extends LivePart {
  * removed after the next start.
  */
 const REMOVALS_MAX = 1_000;
+/** How long no log is removed after a failure, in milliseconds. */
+const REMOVAL_PAUSE_MS = 60_000;
 
 export interface SealQueueOptions {
   readonly folder: HistoryFolder;
+  readonly clock: Clock;
   /** Called when a segment is a file, before its log is removed. */
   readonly onFile: () => void;
+  /** Called when a file could not be written. */
   readonly onFailure: (error: unknown) => void;
+  /** Called when a log that is in a file could not be removed. It is tried again after a pause. */
+  readonly onLogLeft: (path: string, error: unknown) => void;
 }
 
 export class SealQueue {
   readonly #options: SealQueueOptions;
   readonly #parts: EndedPart[] = [];
-  /** Paths of the logs that are in files and not removed yet, oldest first. */
+  /** Paths of the logs that are in files and not removed yet, in the order in which they are tried. */
   readonly #removals: string[] = [];
+  /** When logs are removed again after a failure, on the monotonic clock. */
+  #removeAtMs = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | null = null;
 
   constructor(options: SealQueueOptions) {
@@ -51,9 +60,13 @@ export class SealQueue {
     return this.#running !== null;
   }
 
-  /** Whether a segment is to be written, or a log to be removed. */
+  /** Whether a segment is to be written, or a log to be removed now. */
   get hasWork(): boolean {
-    return this.#parts.length > 0 || this.#removals.length > 0;
+    return this.#parts.length > 0 || (this.#removals.length > 0 && this.#mayRemove);
+  }
+
+  get #mayRemove(): boolean {
+    return this.#options.clock.monotonicMs() >= this.#removeAtMs;
   }
 
   /**
@@ -70,7 +83,7 @@ export class SealQueue {
 
   /** Begins to write the oldest segment and to remove its log. Call it when none is being written. */
   start(): void {
-    this.#running = this.#sealFirst().finally(() => {
+    this.#running = this.#work().finally(() => {
       this.#running = null;
     });
   }
@@ -80,29 +93,43 @@ export class SealQueue {
     await this.#running;
   }
 
-  /**
-   * Writes the file of the first segment. Its log is removed once the file has its final name. If that fails,
-   * it is tried again with the next call: what is left of the log may be read as the whole.
-   */
+  async #work(): Promise<void> {
+    try {
+      await this.#sealFirst();
+    } catch (error) {
+      this.#options.onFailure(error);
+      return;
+    }
+    await this.#removeLogs();
+  }
+
+  /** Writes the file of the first segment. Its log may be removed once the file has its final name. */
   async #sealFirst(): Promise<void> {
     const [part] = this.#parts;
-    const { folder, onFile, onFailure } = this.#options;
-    try {
-      if (part !== undefined) {
-        if (part.isInFile !== true && hasNews(part)) {
-          const bytes = await sealSegment(part.segment, eventLoopTurn);
-          await folder.write(pathOf(part), bytes);
-        }
-        this.#parts.shift();
-        if (this.#removals.push(part.logPath) > REMOVALS_MAX) this.#removals.shift();
-        onFile();
-      }
-      for (let [path] = this.#removals; path !== undefined; [path] = this.#removals) {
-        await folder.removeLog(path);
+    if (part === undefined) return;
+    if (part.isInFile !== true && hasNews(part)) {
+      const bytes = await sealSegment(part.segment, eventLoopTurn);
+      await this.#options.folder.write(pathOf(part), bytes);
+    }
+    this.#parts.shift();
+    if (this.#removals.push(part.logPath) > REMOVALS_MAX) this.#removals.shift();
+    this.#options.onFile();
+  }
+
+  /**
+   * Removes logs up to the first failure, which stops neither the tape nor, after a pause, the removal of the
+   * other logs. What is left of a log may be read as the whole.
+   */
+  async #removeLogs(): Promise<void> {
+    for (let [path] = this.#removals; path !== undefined && this.#mayRemove; [path] = this.#removals) {
+      try {
+        await this.#options.folder.removeLog(path);
         this.#removals.shift();
+      } catch (error) {
+        this.#removeAtMs = this.#options.clock.monotonicMs() + REMOVAL_PAUSE_MS;
+        this.#removals.push(this.#removals.shift()!);
+        this.#options.onLogLeft(path, error);
       }
-    } catch (error) {
-      onFailure(error);
     }
   }
 }

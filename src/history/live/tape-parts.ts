@@ -54,16 +54,17 @@ export class TapeParts {
   readonly #listener: TapePartsListener;
 
   constructor(options: TapePartsOptions, listener: TapePartsListener) {
-    const { folder, clock } = options;
+    const { folder, clock, log } = options;
     this.options = options;
     this.#listener = listener;
     this.gaps = new GapList(folder);
     this.log = new TapeLog(folder, options.tag);
-    this.health = new FolderHealth(folder, options.log, () => listener.onHealth());
+    this.health = new FolderHealth(folder, log, () => listener.onHealth());
     this.sealing = new SealQueue({
-      folder,
+      ...{ folder, clock },
       onFile: () => listener.onFiles(),
       onFailure: (error) => this.health.fail(error, clock.monotonicMs()),
+      onLogLeft: (path, error) => log.warn('history_log_not_removed', { file: path, error: String(error) }),
     });
     this.state = new TapeState({
       describe: options.describe,

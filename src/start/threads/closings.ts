@@ -6,7 +6,12 @@ import { type Clock, HOUR_MS } from '../../clock.ts';
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { encodeId } from '../../domain/ids.ts';
 import { ClosingKeeper, type SettledKickoff } from '../../history/closing-keeper.ts';
-import { CLOSE_SETTLING_MS, closingTicks, unseenAround } from '../../history/closing-price.ts';
+import {
+  awaitsEndOfGap,
+  CLOSE_SETTLING_MS,
+  closingTicks,
+  unseenAround,
+} from '../../history/closing-price.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import type { FrozenClosing } from '../../history/past/closing-answers.ts';
 import { type RowsAsked, rowsSince, UnreadableFileError } from '../../history/rows-around.ts';
@@ -53,16 +58,17 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
   /** When the next settling and the next purge are due, on the monotonic clock. */
   let dueAtMs = Number.NEGATIVE_INFINITY;
   let purgeAtMs = Number.NEGATIVE_INFINITY;
-  const freeze = async (settled: SettledKickoff): Promise<void> => {
-    if (tape === null) return;
+  const freeze = async (settled: SettledKickoff): Promise<boolean> => {
+    if (tape === null) return false;
     const { eventNumber, kickoffMs, keepsFrozen } = settled;
     const eventId = encodeId('event', eventNumber);
     const fromMs = kickoffMs - CLOSE_SETTLING_MS;
-    const rows = await rowsOf(tape, folder, { eventId, fromMs, toMs: kickoffMs });
     const unseen = unseenAround(tape.gaps(), kickoffMs);
+    if (awaitsEndOfGap(kickoffMs, unseen)) return false;
+    const rows = await rowsOf(tape, folder, { eventId, fromMs, toMs: kickoffMs });
     const ticks = closingTicks(rows, kickoffMs, unseen);
     const [first] = ticks;
-    if (first === undefined) return;
+    if (first === undefined) return true;
     const sport = SPORT_KEYS.indexOf(first.tick.sport);
     const seenUntilMs = unseen?.fromMs ?? kickoffMs;
     const prices = ticks.map(({ tick, isOpen }): ClosingPrice => {
@@ -71,6 +77,7 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
     });
     const closing = { eventNumber, sport, kickoffMs, prices };
     await database.prices.freeze(closing, clock.wallMs(), { keepsFrozen });
+    return true;
   };
   const keeper = new ClosingKeeper({
     freeze,

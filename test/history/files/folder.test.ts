@@ -166,6 +166,24 @@ test('a write that a bucket applies late does not undo the next write of the fil
   expect(textOf(await folder.read('gaps.parquet'))).toBe('newer 2');
 });
 
+test('a write that a bucket never answers does not hold back the file for good', async () => {
+  using server = new S3Server();
+  const times = { writeHoldsMs: 50 };
+  const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options, times);
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let writes = 0;
+  server.onWrite = async () => {
+    arrived.resolve();
+    if (++writes === 1) await released.promise;
+  };
+  const older = folder.write('gaps.parquet', bytes('older'));
+  await arrived.promise;
+  for (const text of ['newer', 'newest']) await folder.write('gaps.parquet', bytes(text));
+  expect([writes, textOf(await folder.read('gaps.parquet'))]).toEqual([3, 'newest']);
+  released.resolve();
+  await older;
+});
+
 test('after a write that a bucket refused, the file can be written', async () => {
   using server = new S3Server();
   const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);

@@ -183,7 +183,7 @@ test('a log that could not be removed is removed at a later attempt, and meanwhi
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
   const local = new LocalFolder(folder.path);
   await world.startWith(1);
-  world.failsToRemoveLogs = true;
+  world.failsToRemove = () => true;
   const add = async (): Promise<void> => {
     for (let price = 0; price < 3; price++) {
       world.putQuote(1, KEYS[0]!, 10_100 + (world.nowMs % 997));
@@ -194,15 +194,43 @@ test('a log that could not be removed is removed at a later attempt, and meanwhi
   };
   await add();
   await add();
-  expect(world.tape.standing()).toMatchObject({ stopped: 'storage_failed', ticks: 6 });
+  expect(world.tape.standing()).toMatchObject({ stopped: null, ticks: 6 });
   expect([(await local.logs()).length > 1, (await local.list('prices/')).length]).toEqual([true, 3]);
-  world.failsToRemoveLogs = false;
-  world.settle(1_000);
+  world.failsToRemove = () => false;
+  world.settle(60_000);
   await world.tape.sealed();
   await world.tape.step();
   expect(world.tape.standing()).toMatchObject({ stopped: null, ticks: 6 });
   expect(await local.logs()).toHaveLength(1);
   expect((await world.taped()).ticks.map(asModel)).toEqual(world.published.map(modelText));
+});
+
+test('a log that can never be removed does not keep the others, and is tried once a minute', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  const local = new LocalFolder(folder.path);
+  await world.startWith(1);
+  await world.tape.step();
+  const [stays = ''] = await local.logs();
+  const triedAtMs: number[] = [];
+  world.failsToRemove = (path) => {
+    if (path === stays) triedAtMs.push(world.nowMs);
+    return path === stays;
+  };
+  for (let step = 0; step < 200; step++) {
+    if (step % 10 === 0) world.putQuote(1, KEYS[0]!, 10_100 + step);
+    world.publish();
+    world.settle(1_000);
+    await world.tape.sealed();
+    expect(world.tape.standing().stopped).toBeNull();
+  }
+  const pauses = triedAtMs.slice(1).map((atMs, index) => Math.floor((atMs - triedAtMs[index]!) / 1_000));
+  expect(pauses).toEqual([60, 60, 60]);
+  world.settle(60_000);
+  await world.tape.sealed();
+  const logs = await local.logs();
+  expect([logs.length, logs.includes(stays)]).toEqual([2, true]);
+  world.failsToRemove = () => false;
 });
 
 test('a chunk that is appended again has the same bytes, whatever was published since the first attempt', async () => {

@@ -166,36 +166,54 @@ test('closing prices stay when another node takes the tape over while the match 
   await database.close();
 });
 
-test.each([5, 90])(
-  'if the server was stopped %d minutes before the kickoff and started after it, closing prices are confirmed until it stopped',
-  async (minutes) => {
+const OUTAGES = (['stopped', 'feed_lost'] as const).flatMap((reason) =>
+  [5, 90].flatMap((minutes) => [false, true].map((isTried) => ({ reason, minutes, isTried }))),
+);
+
+test.each(OUTAGES)(
+  'if the tape saw nothing from $minutes minutes before the kickoff ($reason), closing prices are confirmed until then; tried meanwhile: $isTried',
+  async ({ reason, minutes, isTried }) => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'history');
     openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
     const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
     await using world = new TapeWorld({ path });
     const [unmoved, moved, suspended, withdrawn] = KEYS as [number, number, number, number];
+    const confirmedAtMs = world.nowMs + 24 * HOUR_MS;
+    let closings = closingsOf(world, path, { database, confirmedAtMs });
     await world.startWith(1);
     world.settle(1_000);
     const kickoffMs = world.nowMs + minutes * MINUTE_MS;
     world.putFixture(1, kickoffMs);
     for (const key of KEYS) world.putQuote(1, key, 10_100);
     world.publish();
+    if (reason === 'feed_lost') world.feedIsLost();
+    world.settle();
     await world.atRest();
     world.nowMs = kickoffMs + 30 * MINUTE_MS;
-    const closings = closingsOf(world, path, { database, confirmedAtMs: world.nowMs });
-    await world.killed(0);
+    if (reason === 'stopped') {
+      closings = closingsOf(world, path, { database, confirmedAtMs });
+      await world.killed(0);
+    }
+    const settle = async (): Promise<void> => {
+      world.settle(10_000);
+      await world.atRest();
+      await closings.settle(world.tape);
+    };
+    if (isTried) await settle();
     world.putFixture(1, kickoffMs);
     world.setLive(1, true);
     world.putQuote(1, unmoved, 10_100);
     world.putQuote(1, moved, 30_000);
     world.putQuote(1, suspended, 10_100, QUOTE_SUSPENDED);
+    world.closeQuote(1, withdrawn);
     world.publish();
+    if (isTried) await settle();
     world.feedIsBack();
-    await world.atRest();
-    await closings.settle(world.tape);
+    const backAtMs = world.nowMs;
+    await settle();
     const [gap] = world.tape.gaps();
-    expect(gap).toMatchObject({ reason: 'stopped', toMs: world.nowMs });
+    expect(gap).toMatchObject({ reason, toMs: backAtMs });
     const frozen = await closings.frozen(1);
     // A gap of ten minutes or less before the kickoff is like a line that was suspended for as long.
     const lines = minutes > 10 ? [unmoved] : [unmoved, moved, suspended, withdrawn];
