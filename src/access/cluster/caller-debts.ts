@@ -9,12 +9,12 @@
 import type { Clock } from '../../clock.ts';
 import { TIERS } from '../../domain/tiers.ts';
 import type { SharedTime } from '../heartbeat.ts';
-import { CALLER_FORGOTTEN_MS } from '../limits.ts';
+import { CALLER_FORGOTTEN_MS, FORGETTABLE_DAILY_COUNT } from '../limits.ts';
 import { countOn, dayOf, dayOfDaily, PACES, type Pace, packDaily, untilFullMs } from '../quotas/bucket.ts';
 import { type AccessMemory, SLOT_DAILY, SLOT_FULL_AT } from '../quotas/memory.ts';
 import { SubjectTable } from '../quotas/subject-table.ts';
 import { type Leases, settledFrom, shareDivisor } from './leases.ts';
-import type { Owed, Standing } from './limit-store.ts';
+import type { Owed, OwedDaily, Standing } from './limit-store.ts';
 
 /**
  * A bucket in shared memory may need its window and at most this many milliseconds more until it is full. A
@@ -97,7 +97,8 @@ export class CallerDebts {
     const count = this.#leases.owedAt(entry);
     const name = isKey ? `key:${subject.low}` : `address:${subject.high}:${subject.low}`;
     const countsDays = !isKey || TIERS[tier]!.perDay !== null;
-    const daily = countsDays ? this.#dailyOf(Atomics.load(table.words, word + SLOT_DAILY), count) : null;
+    const counted = countsDays ? this.#dailyOf(Atomics.load(table.words, word + SLOT_DAILY), count) : null;
+    const daily = counted && { ...counted, forgettable: isKey ? 0 : FORGETTABLE_DAILY_COUNT };
     return { entry, count, name, daily };
   }
 
@@ -164,7 +165,7 @@ export class CallerDebts {
    * The owed requests of one day. Just after midnight some of them may belong to yesterday, so at most the
    * number that was counted on the day itself is returned.
    */
-  #dailyOf(word: number, count: number): NonNullable<Owed['daily']> {
+  #dailyOf(word: number, count: number): Omit<OwedDaily, 'forgettable'> {
     const today = dayOf(this.#clock.wallMs());
     const day = dayOfDaily(word) === today - 1 ? today - 1 : Math.max(today, dayOfDaily(word));
     const counted = countOn(word, day);

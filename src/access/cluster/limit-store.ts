@@ -14,11 +14,18 @@ export interface Owed {
    * has lost its data.
    */
   readonly aheadMs: number;
-  /**
-   * A day, the requests on it that Redis does not know of, and those that the node believes Redis to know;
-   * null for callers without a daily quota.
-   */
-  readonly daily: { readonly day: number; readonly spent: number; readonly known: number } | null;
+  /** Null for callers without a daily quota. */
+  readonly daily: OwedDaily | null;
+}
+
+export interface OwedDaily {
+  readonly day: number;
+  /** The requests on that day that Redis does not know of. */
+  readonly spent: number;
+  /** The requests on that day that the node believes Redis to know. */
+  readonly known: number;
+  /** A count of at most this many may be forgotten early, because strangers can cause any number of them. */
+  readonly forgettable: number;
 }
 
 /** What Redis knows of a caller, over all nodes. */

@@ -1,6 +1,6 @@
 // The limits that nodes share, in Redis: for each caller, the time at which its bucket is full and its
 // requests of the day, as in bucket.ts, by the clock of Redis. All entries expire: a bucket once it is full,
-// a daily count 26 hours after its last change.
+// a daily count 26 hours after its last change, and the small count of an address after ten minutes.
 
 import { HOUR_MS } from '../../clock.ts';
 import type { RedisLink } from '../../storage/redis.ts';
@@ -16,13 +16,19 @@ const CALL_KNOWN_MS = 600_000;
  * is behind still counts on that day.
  */
 const COUNT_KEPT_MS = 26 * HOUR_MS;
+/**
+ * How long a forgettable count is kept after its last change. Strangers can cause millions of these counts.
+ * Each node still knows the requests that it admitted, so little is lost.
+ */
+const FORGETTABLE_KEPT_MS = 600_000;
 
 /**
  * KEYS: the node's last call, then the callers. ARGV: the number of the call; the time (0: the clock of
  * Redis); 1 after an outage. Then for each caller: the owed requests as milliseconds of refill, in how many
- * milliseconds its bucket would be full without these requests, its day (-1: not counted), its requests and
- * the requests known before. Returns three numbers for each caller, as in Standing. A caller that Redis does
- * not know starts with the node's values, so that a Redis that lost its data gives nobody a second burst.
+ * milliseconds its bucket would be full without these requests, its day (-1: not counted), its requests, the
+ * requests known before and the highest count that is forgettable. Returns three numbers for each caller, as
+ * in Standing. A caller that Redis does not know starts with the node's values, so that a Redis that lost its
+ * data gives nobody a second burst.
  * After an outage another node may have been first, so the higher value is used. The same applies if Redis
  * does not know the call before this one, because then it has lost data and the node has not noticed yet.
  */
@@ -36,7 +42,7 @@ if now == 0 then now = redis_ms end
 local is_after_outage = ARGV[3] == '1' or last < number - 1
 local answer = {}
 for index = 2, #KEYS do
-  local at = 4 + (index - 2) * 5
+  local at = 4 + (index - 2) * 6
   local key = KEYS[index]
   local day = tonumber(ARGV[at + 2])
   local kept = redis.call('HMGET', key, 'full_at', 'day', 'count')
@@ -58,7 +64,8 @@ for index = 2, #KEYS do
     end
     if not is_again then count = count + ARGV[at + 3] end
     redis.call('HSET', key, 'full_at', string.format('%.0f', full_at), 'day', day, 'count', string.format('%.0f', count))
-    if keep < ${COUNT_KEPT_MS} then keep = ${COUNT_KEPT_MS} end
+    local is_forgettable = count <= tonumber(ARGV[at + 5])
+    keep = math.max(keep, is_forgettable and ${FORGETTABLE_KEPT_MS} or ${COUNT_KEPT_MS})
   else
     redis.call('HSET', key, 'full_at', string.format('%.0f', full_at))
   end
@@ -82,6 +89,8 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return {redis.call('ZCARD', KEYS[1]), is_known and 1 or 0}
 `;
+
+const UNCOUNTED = { day: -1, spent: 0, known: 0, forgettable: 0 };
 
 export interface RedisLimitsOptions {
   readonly link: RedisLink;
@@ -108,8 +117,8 @@ export class RedisLimits implements LimitStore {
   async settle({ number, owed, isAfterOutage }: LimitSettlement): Promise<Standing[]> {
     const keys = [`${PREFIX}call:${this.#node}`, ...owed.map(({ name }) => PREFIX + name)];
     const values = owed.flatMap(({ spentMs, aheadMs, daily }) => {
-      const { day, spent, known } = daily ?? { day: -1, spent: 0, known: 0 };
-      return [spentMs, aheadMs, day, spent, known];
+      const { day, spent, known, forgettable } = daily ?? UNCOUNTED;
+      return [spentMs, aheadMs, day, spent, known, forgettable];
     });
     const args = [number, this.#wallMs(), isAfterOutage ? 1 : 0, ...values].map(String);
     const numbers = (await this.#link.scriptInTime(SETTLE, keys, args)) as number[];

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createGate } from '../../../src/access/gate.ts';
+import { FORGETTABLE_DAILY_COUNT } from '../../../src/access/limits.ts';
 import { DAY_MS } from '../../../src/clock.ts';
 import { TIERS } from '../../../src/domain/tiers.ts';
 import { until } from '../../support/condition.ts';
@@ -190,6 +191,29 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       bench.clock.advance(DAY_MS);
       for (const node of nodes) await node.settle();
       expect(admit(nodes[0]!.gate, null, ADDRESS, 1).refusal).toBeNull();
+    });
+  });
+
+  test('Redis forgets an address with few requests after ten minutes, and others and keys after 26 hours', async () => {
+    await withNodes({ count: 1 }, async ([node], bench) => {
+      const key = `Bearer ${(await bench.createKey('free')).text}`;
+      const link = redis.openLink();
+      const keptMinutes = async (name: string, requests: number, header: string | null) => {
+        for (let request = 0; request < requests; request++) {
+          expect(admit(node!.gate, header, ADDRESS, 1).refusal).toBeNull();
+          await node!.settler.settleAll();
+          pass(bench, [node!], 3_000);
+        }
+        const [found] = (await link.call('KEYS', [`*${name}:*`])) as string[];
+        return Math.ceil(Number(await link.call('PTTL', [found!])) / 60_000);
+      };
+      try {
+        expect(await keptMinutes('address', FORGETTABLE_DAILY_COUNT, null)).toBe(10);
+        expect(await keptMinutes('address', 1, null)).toBe(26 * 60);
+        expect(await keptMinutes('key', 1, key)).toBe(26 * 60);
+      } finally {
+        link.close();
+      }
     });
   });
 
