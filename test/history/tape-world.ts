@@ -68,6 +68,8 @@ export interface WorldOptions {
   readonly days?: number;
   /** Worlds with different numbers have different rings. */
   readonly number?: number;
+  /** Whether the folder may apply a write late, as a bucket does. */
+  readonly mayApplyLate?: boolean;
 }
 
 export class TapeWorld {
@@ -81,6 +83,7 @@ export class TapeWorld {
   readonly published: ModelTick[] = [];
   readonly #options: WorldOptions;
   #ringCount = 0;
+  #tapeCount = 0;
   #ring!: SharedArrayBuffer;
   #store!: SharedArrayBuffer;
   #writer!: SlateWriter;
@@ -145,7 +148,7 @@ export class TapeWorld {
   /** Starts the history thread. If one runs already, it is dropped without a stop, as in a crash. */
   async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
-    this.#folder = new MortalFolder(this.#options.path, this.stuckAt, this);
+    this.#folder = new MortalFolder(this.#options, this.stuckAt, this);
     const reader = new SlateReader(this.#store);
     const names = new FixtureNames({
       name: (row) => reader.name(row),
@@ -160,7 +163,7 @@ export class TapeWorld {
       log: createLog({ clock: this.clock, json: false, level: 'error', write: () => {} }),
       limits: { days: this.#options.days ?? 1_000, bytes: 1e12 },
       ...(this.listener === null ? {} : { listener: this.listener }),
-      tag: String((this.#options.number ?? 0) + this.#ringCount),
+      tag: `${(this.#options.number ?? 0) + this.#ringCount}-${String(++this.#tapeCount).padStart(4, '0')}`,
       ...shared,
       liveTicksMax: this.#options.liveTicksMax ?? 40,
     });
@@ -457,8 +460,15 @@ class MortalFolder extends LocalFolder {
   readonly #stuck = Promise.withResolvers<void>();
   #isDead = false;
 
-  constructor(root: string, stuckAt: StuckAt | null, faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend'>) {
-    super(root);
+  override readonly mayApplyLate: boolean;
+
+  constructor(
+    { path, mayApplyLate = false }: Pick<WorldOptions, 'path' | 'mayApplyLate'>,
+    stuckAt: StuckAt | null,
+    faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend'>,
+  ) {
+    super(path);
+    this.mayApplyLate = mayApplyLate;
     this.#stuckAt = stuckAt;
     this.#faults = faults;
   }

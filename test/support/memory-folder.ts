@@ -6,6 +6,7 @@ import { LOG_PREFIX } from '../../src/history/files/folder.ts';
 
 export class MemoryFolder implements HistoryFolder {
   readonly name = 'memory';
+  readonly mayApplyLate = false;
   readonly #files = new Map<string, Uint8Array>();
 
   async list(prefix: string): Promise<readonly FolderEntry[]> {

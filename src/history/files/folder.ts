@@ -11,6 +11,8 @@ export interface FolderEntry {
 export interface HistoryFolder {
   /** For log lines and errors: the path or the address. */
   readonly name: string;
+  /** Whether a write that failed may still be applied later, even if its process has ended. */
+  readonly mayApplyLate: boolean;
   /** Every file whose path begins with `prefix`, sorted by path. A missing folder has no files. */
   list(prefix: string): Promise<readonly FolderEntry[]>;
   /** Opens a file for reading parts of it. @throws when it is not there */

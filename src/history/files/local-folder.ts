@@ -19,6 +19,7 @@ const DRAFT_SUFFIX = '.draft';
 
 export class LocalFolder implements HistoryFolder {
   readonly name: string;
+  readonly mayApplyLate: boolean = false;
   readonly #root: string;
   readonly #requireTurn: () => void;
   /** The log that was written last, kept open. */

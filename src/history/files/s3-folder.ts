@@ -32,6 +32,7 @@ export function s3PlaceOf(address: string): S3Place | null {
 
 export class S3Folder implements HistoryFolder {
   readonly name: string;
+  readonly mayApplyLate = true;
   readonly #client: S3Client;
   readonly #prefix: string;
   readonly #writeHoldsMs: number;

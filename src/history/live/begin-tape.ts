@@ -50,11 +50,11 @@ async function loadGaps(tape: TapeParts): Promise<boolean> {
 }
 
 /**
- * Continues the newest log, unless it has another roster, is in a file already, or is another node's. Every
- * other log becomes a file.
+ * Continues the newest log, unless it has another roster, is in a file already, is another node's, or may
+ * still change. Every other log becomes a file.
  */
 async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<void> {
-  const { ring, ringId, clock, hasAllSince, isShared = false } = tape.options;
+  const { folder, ring, ringId, clock, hasAllSince, isShared = false } = tape.options;
   const newest = logs.at(-1);
   if (newest === undefined) {
     tape.log.begin(clock.wallMs());
@@ -84,9 +84,10 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     const isLate = hasAllSince !== undefined || tape.intake.nextAtMs < newest.settledAtMs;
     if (isLate) tape.intake.skipTo(ring.written());
   }
-  // A log that was just ended is not ended again: two logs that begin in the same millisecond would have the
-  // same name.
-  if (isShared && !isOurRing && !isEnded) tape.rotate();
+  // Where a write may be applied late, the end of the former log may still change. A log that was just ended
+  // is not ended again: two logs that begin in the same millisecond would have the same name.
+  const isOwnLog = isOurRing || !isShared;
+  if ((!isOwnLog || folder.mayApplyLate) && !isEnded) tape.rotate();
   ring.want();
 }
 

@@ -34,7 +34,7 @@ export class TapeLog {
   #settledAtMs = 0;
   #gap: OpenGap | null = null;
 
-  /** @param tag makes the file names of several nodes differ */
+  /** @param tag makes the file names of several nodes and openings differ */
   constructor(folder: HistoryFolder, tag: string) {
     this.#folder = folder;
     this.#tag = tag;

@@ -324,7 +324,7 @@ async function openTape(
     ...{ ring, ringId, folder, clock, log, listener },
     describe: (words, floats, place) => names.describe(words, floats, place),
     limits: { days: config.historyDays, bytes: config.historyBytesMax },
-    tag: ringId.toString(36),
+    tag: `${ringId.toString(36)}-${Math.trunc(clock.wallMs()).toString(36)}`,
     isShared: standby !== null,
     ...(standby === null ? {} : { hasAllSince: (instantMs: number) => standby.hasAllSince(instantMs) }),
     onPass: () => collections.count(),

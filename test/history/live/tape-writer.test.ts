@@ -259,6 +259,56 @@ test('a chunk that is appended again has the same bytes, whatever was published 
   for (const bytes of again) expect(new Set(bytes).size).toBe(1);
 });
 
+test.each(['thread', 'process'])(
+  'where a write may be applied late, the next %s begins a log of its own, so that each piece of a log has the same bytes in every attempt',
+  async (next) => {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path, liveTicksMax: 20, mayApplyLate: true });
+    await world.startWith(1);
+    const attempts = new Map<string, string[]>();
+    let isFailing = false;
+    world.onAppend = (path, offset, bytes) => {
+      const place = `${path} ${offset}`;
+      attempts.set(place, [...(attempts.get(place) ?? []), Buffer.from(bytes).toString('base64')]);
+      if (isFailing) throw Object.assign(new Error('slow'), { code: 'ETIMEDOUT' });
+    };
+    const quote = async (price: number): Promise<void> => {
+      world.putQuote(1, KEYS[0]!, price);
+      world.publish();
+      world.settle(2_000);
+      await world.tape.step();
+      if (!isFailing) await world.tape.sealed();
+    };
+    for (let round = 0; round < 4; round++) {
+      await quote(10_100 + 10 * round);
+      isFailing = true;
+      for (const more of [1, 2]) await quote(10_100 + 10 * round + more);
+      isFailing = false;
+      if (next === 'thread') {
+        await world.startTape();
+        isFailing = true;
+        await world.tape.step();
+        isFailing = false;
+        await world.startTape(); // in the same millisecond
+      } else {
+        await world.killed(0);
+        world.putFixture(1);
+        world.putQuote(1, KEYS[0]!, 10_103 + 10 * round);
+        world.publish();
+        world.feedIsBack();
+      }
+      await quote(10_104 + 10 * round);
+    }
+    expect([...attempts.values()].filter(({ length }) => length > 1).length).toBeGreaterThan(2);
+    for (const bytes of attempts.values()) expect(new Set(bytes).size).toBe(1);
+    const { ticks } = await world.taped();
+    if (next === 'thread') {
+      expect(world.tape.gaps()).toEqual([]);
+      expect(ticks.map(asModel)).toEqual(world.published.map(modelText));
+    } else expect(world.tape.gaps()).toHaveLength(4);
+  },
+);
+
 test('after a kill while a log was removed, a thread answers from its file before it has removed the rest', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
