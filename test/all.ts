@@ -77,10 +77,12 @@ const SHARING = [
 ].concat(
   ['ingest/', 'mcp/', 'names/', 'query/', 'record/', 'scoring/', 'settings/', 'start/', 'storage/', 'store/'],
   ['stream/', 'telemetry/', 'terminal/', 'tools/', 'web/'],
-  // Each of these files starts one service in this process, as files of web/ do.
-  ['contract-details', 'odds', 'openings', 'results', 'settled-lines', 'sign-up', 'signals', 'tickets'].map(
-    (name) => `service/${name}.test.ts`,
-  ),
+  // Each of these files starts one service in its process, as files of web/ do.
+  [
+    ...['contract-details', 'daily-volume', 'error-codes', 'fuzz', 'odds', 'openings', 'operator'],
+    ...['pull-sources', 'representations', 'results', 'settled-lines', 'sign-up', 'signals', 'socket'],
+    ...['stream', 'tickets'],
+  ].map((name) => `service/${name}.test.ts`),
 );
 
 /**
