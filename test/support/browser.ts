@@ -7,14 +7,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 /** Chromium without windows, which shows the same pages for half the processor time. */
 const SHELL_PATH = '/usr/bin/chromium-headless-shell';
-/**
- * One process fewer for each browser, and functions that are compiled only when they are called. Each saves a
- * tenth of the processor time of tests of the pages: a visitor's page never finds compiled code of another's.
- */
-const LESS_WORK = [
-  ...['--disable-gpu', '--in-process-gpu', '--disable-software-rasterizer'],
-  '--js-flags=--max-lazy',
-];
+/** One process fewer for each browser, which saves a tenth of the processor time of tests of the pages. */
+const LESS_WORK = ['--disable-gpu', '--in-process-gpu', '--disable-software-rasterizer'];
 const WHOLE_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const PATHS = [SHELL_PATH, ...WHOLE_PATHS].filter((path) => existsSync(path));
 
