@@ -1,5 +1,5 @@
 // A thread that hangs, and one that dies at every start: each is noticed, named and replaced, and the service
-// reports what is missing without it. test/service/http-death.test.ts tests HTTP threads that hang under
+// reports what is missing without it. test/service/thread-deaths.test.ts tests HTTP threads that hang under
 // load; test/scoring/scoring-workers.test.ts tests workers that miss the deadline of a task.
 
 import { expect, test } from 'bun:test';

@@ -23,7 +23,9 @@ beforeAll(async () => {
   const [realtime] = await createKeys(service.dataDir, 'realtime', 1);
   keys = { free: free!, standard: standard!, realtime: realtime! };
 });
-afterAll(() => service[Symbol.asyncDispose]());
+let stopped: Promise<void> | null = null;
+const stop = (): Promise<void> => (stopped ??= service[Symbol.asyncDispose]());
+afterAll(stop);
 
 function open(options: SocketOptions = { key: service.key }): Promise<SocketClient> {
   return SocketClient.open(service.url, options);
@@ -304,13 +306,13 @@ describe('GET /v1/ws', () => {
     await Promise.all(clients.map((client) => client.close()));
   });
 
+  // The last test, because it stops the service of all tests.
   test('says bye when the service stops', async () => {
-    const other = await runService({ FEED: 'simulator' });
-    const client = await SocketClient.open(other.url, { key: other.key });
-    const idle = await SocketClient.open(other.url, { key: other.key });
+    const client = await open();
+    const idle = await open();
     client.send({ op: 'subscribe', id: 'a' });
     await client.next('hello');
-    await other[Symbol.asyncDispose]();
+    await stop();
     await until('both are closed', () => client.closed !== null && idle.closed !== null);
     expect(client.events.at(-1)).toMatchObject({ id: 'a', event: 'bye', data: { reason: 'shutdown' } });
     expect([client.closed!.code, idle.closed!.code]).toEqual([1001, 1001]);

@@ -1,15 +1,15 @@
-// Every page in both colour schemes under axe-core and on a phone, use with the keyboard alone, and the
-// states of a page that has nothing to show. No page contacts another host or violates its content security
-// policy.
+// Every page in both colour schemes under axe-core and on a phone, use with the keyboard alone, the states of
+// a page that has nothing to show, and the pages as an installed app. No page contacts another host or
+// violates its content security policy.
 
 import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { findings, WCAG_RULES } from '../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
 import { pageFeed, sendChanges } from '../support/page-slate.ts';
 import { browser, servePages, service } from '../support/pages.ts';
 import { runService } from '../support/running-service.ts';
-import { ScriptedFeed } from '../support/scripted-feed.ts';
 import { expectAccessible, expectFitsPhone, PHONE } from './page-checks.ts';
 
 const DESK = { width: 1440, height: 900 };
@@ -50,6 +50,33 @@ const ONE_OF_EACH_KIND = `(() => {
   }
 })()`;
 
+interface OpenApi {
+  readonly paths: Record<
+    string,
+    Record<string, { parameters?: object; requestBody?: object; responses: object }>
+  >;
+  readonly components: { readonly schemas: Record<string, object> };
+}
+
+/**
+ * Answers the viewer of /docs with the document of the service, but without schemas, parameters and bodies. A
+ * closed operation shows none of them, so the page is the same, and the viewer takes a third of the time. The
+ * viewer shows the whole document in site.test.ts.
+ */
+async function withoutSchemas(page: Page): Promise<void> {
+  await page.route('**/openapi.json', async (route) => {
+    const response = await route.fetch();
+    const json = (await response.json()) as OpenApi;
+    for (const name of Object.keys(json.components.schemas)) json.components.schemas[name] = {};
+    for (const operation of Object.values(json.paths).flatMap((path) => Object.values(path))) {
+      delete operation.parameters;
+      delete operation.requestBody;
+      operation.responses = {};
+    }
+    await route.fulfill({ response, json });
+  });
+}
+
 describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
   for (const [path, ready, readyOnPhone = ready] of PAGES) {
     test(`${path}: axe finds no violation in light and dark, and a phone shows it without scrolling sideways`, async () => {
@@ -63,7 +90,7 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
 
   test('/docs: a phone shows it without scrolling sideways, and axe finds no violation in light and dark', async () => {
     await using page = await browser.open(`${service.url}/docs`, {
-      ...{ colorScheme: 'light', key: service.key, viewport: PHONE },
+      ...{ colorScheme: 'light', key: service.key, viewport: PHONE, prepare: withoutSchemas },
     });
     await expectFitsPhone(page, '.opblock');
     await page.setViewportSize(DESK);
@@ -118,14 +145,6 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
 });
 
 describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
-  test('no fixtures: the board says that the slate is empty', async () => {
-    using empty = new ScriptedFeed({ slate: () => [] });
-    await using quiet = await runService({ FEED: empty.url });
-    await using page = await browser.open(quiet.url);
-    await page.getByText('No fixtures', { exact: true }).waitFor();
-    expect(await findings(page)).toEqual([]);
-  });
-
   test('a filter that the API refuses is shown with the API’s message', async () => {
     await using page = await browser.open(`${service.url}/?league=lg_nonsense`, {
       key: service.key,
@@ -214,5 +233,66 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.reload();
     await page.getByText('Rate limit reached').waitFor();
     await page.getByText(/Retrying in \d s/).waitFor();
+  });
+});
+
+describe.skipIf(NO_BROWSER !== null)(`layout${BROWSER_NOTE}`, () => {
+  test('at 1,024 pixels the filters share one line, and none covers another', async () => {
+    await using page = await browser.open(service.url, { viewport: { width: 1024, height: 768 } });
+    await page.waitForSelector('.fixture');
+    const boxes = (await page.evaluate(`[...document.querySelectorAll('.filters .choice')].map((one) => {
+      const { left, right, top, height } = one.getBoundingClientRect();
+      return { left, right, top, height };
+    })`)) as readonly { left: number; right: number; top: number; height: number }[];
+    expect(boxes.length).toBe(8);
+    for (const [index, box] of boxes.entries()) {
+      expect(box.right - box.left).toBeGreaterThan(40);
+      expect(box.height).toBeLessThan(40);
+      expect(Math.abs(box.top - boxes[0]!.top)).toBeLessThan(8);
+      expect(box.left).toBeGreaterThanOrEqual(boxes[index - 1]?.right ?? 0);
+      expect(box.right).toBeLessThanOrEqual(1024);
+    }
+  });
+
+  for (const [path, ready] of [
+    ['/?format=american&period=all', '.phone-card'],
+    ['/events/:id?format=probability', '.heat-map'],
+  ] as const) {
+    test(`a phone shows ${path} without scrolling sideways`, async () => {
+      const url = service.url + path.replace(':id', eventId);
+      await using page = await browser.open(url, { key: service.key, viewport: PHONE });
+      await expectFitsPhone(page, ready);
+    });
+  }
+});
+
+describe.skipIf(NO_BROWSER !== null)(`the installed pages${BROWSER_NOTE}`, () => {
+  test('the manifest names an icon that is served, and where to start', async () => {
+    const response = await fetch(`${service.url}/manifest.webmanifest`);
+    expect(response.headers.get('content-type')).toBe('application/manifest+json');
+    const { start_url, display, icons } = (await response.json()) as {
+      readonly start_url: string;
+      readonly display: string;
+      readonly icons: readonly { readonly src: string; readonly type: string }[];
+    };
+    expect({ start_url, display }).toEqual({ start_url: '/', display: 'standalone' });
+    const icon = await fetch(service.url + icons[0]!.src);
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, icons[0]!.type]);
+    await icon.arrayBuffer();
+  });
+
+  test('a page that is opened without a network says that it is offline, and loads when the network is back', async () => {
+    await using page = await browser.open(service.url, {
+      key: service.key,
+      allowed: /ERR_INTERNET|Failed to load/,
+    });
+    await page.waitForSelector('.fixture');
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await page.context().setOffline(true);
+    await page.goto(service.url);
+    await page.getByRole('heading', { name: 'You are offline' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await page.waitForSelector('.fixture');
   });
 });

@@ -1,14 +1,16 @@
-// The console in a real browser: from sign-up to a working key, rotation, revocation, usage and log-out.
+// The console in a real browser: from sign-up to a working key, rotation, revocation, usage and log-out, and
+// on a phone.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { findings } from '../../../support/axe.ts';
+import { COLOUR_RULES, findings } from '../../../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
 import { statusWithKey } from '../../../support/key-holder.ts';
 import { codeOfMail, lastMail as lastMailOf } from '../../../support/outbox.ts';
 import { pageFeed } from '../../../support/page-slate.ts';
 import { browser, servePages, service } from '../../../support/pages.ts';
+import { excessOf, PHONE } from '../../page-checks.ts';
 
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
@@ -42,7 +44,7 @@ async function shownKey(page: Page, besides: string | null): Promise<string> {
 async function findingsInBoth(page: Page): Promise<string[]> {
   const light = await findings(page);
   await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await findings(page);
+  const dark = await findings(page, COLOUR_RULES);
   await page.emulateMedia({ colorScheme: 'light' });
   return [...light, ...dark];
 }
@@ -150,7 +152,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.getByLabel('Password').waitFor();
   });
 
-  test('an operator can reset the password by mail, limit a key, open the operator page, change password and address, and delete the account', async () => {
+  test('an operator can reset the password by mail, limit a key, see every page on a phone without scrolling sideways, change password and address, and delete the account', async () => {
     await post('/platform/signup', { email: OPERATOR, password: PASSWORD });
     await until('the mail is there', () => lastMail(OPERATOR) !== '');
     const code = /\b\d{6}\b/.exec(lastMail(OPERATOR))![0];
@@ -175,7 +177,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await submit('Set the password and log in');
 
     await page.getByText('Limit the key').click();
-    await page.getByLabel('Label').fill('short');
+    await page.getByLabel('Label').fill('a label of some length, as people write them');
     await page.getByLabel('Expires').fill('2099-01-02T03:04');
     await page.getByLabel('Allowed IP addresses').fill('not an address');
     await submit('Create a key');
@@ -186,7 +188,16 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     expect(await statusWithKey(service.url, await shownKey(page, null))).toBe(403);
     expect(await findingsInBoth(page)).toEqual([]);
 
-    await page.getByRole('link', { name: 'Operator' }).click();
+    const desk = page.viewportSize()!;
+    await page.setViewportSize(PHONE);
+    for (const name of ['Keys', 'Usage', 'Account', 'Operator']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.waitForSelector('main h2');
+      await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
+      expect([name, await excessOf(page), await findings(page)]).toEqual([name, 0, []]);
+    }
+    await page.setViewportSize(desk);
+
     await page.getByRole('heading', { name: 'Operator' }).waitFor();
     expect(await findingsInBoth(page)).toEqual([]);
     await page.goBack();

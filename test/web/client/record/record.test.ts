@@ -1,7 +1,7 @@
 // The record page in a real browser: its rows are those of the API, and it says so when there is no signal or
-// no answer.
+// no answer. Before the feed has fixtures, the board says that too.
 
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { RecordRow, SignalRecordAnswer } from '../../../../src/contract/record/signal-record.ts';
 import { eventWire, quoteWire, resultWire, stateWire, type WireMessage } from '../../../feed/wire.ts';
@@ -9,7 +9,6 @@ import { findings } from '../../../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
 import { browser, feed, servePages, service } from '../../../support/pages.ts';
-import { runService } from '../../../support/running-service.ts';
 import { nowText, ScriptedFeed } from '../../../support/scripted-feed.ts';
 import { excessOf, expectAccessible, expectFitsPhone } from '../../page-checks.ts';
 
@@ -52,25 +51,24 @@ async function whole(what: string, holds: (row: RecordRow) => boolean): Promise<
   });
 }
 
-servePages(
-  () => new ScriptedFeed({ slate }),
-  { HISTORY_DAYS: '1' },
-  async () => {
-    await whole('three signals are on record', ({ signals }) => signals >= EVENTS.length);
-    // The sharp price moves before kickoff, so that the closing line value differs from the edge. At the end
-    // the edge of the last fixture is implausible, so its signal closes.
-    for (const event of EVENTS) feed.send(totals(event, 'pinnacle', [1.9, 2]));
-    await whole('the record has seen the move', ({ median_life_s: life }) => life !== null);
-    for (const event of EVENTS)
-      feed.send(stateWire(0, event, { at: nowText(), score: [0, 0], clock: '1h 1' }));
-    await whole('they are graded', ({ closed_with_clv: graded }) => graded >= EVENTS.length);
-    for (const event of EVENTS.slice(1)) {
-      const score = event === 'e1' ? [2, 1] : [0, 0];
-      feed.send(resultWire(0, event, { score, finished_at: nowText() }));
-    }
-    await whole('two are settled', ({ settled }) => settled >= 2);
-  },
-);
+/** Sends the fixtures, and everything that happens to them until two are settled. */
+async function playMatches(): Promise<void> {
+  for (const message of slate()) feed.send(message);
+  await whole('three signals are on record', ({ signals }) => signals >= EVENTS.length);
+  // The sharp price moves before kickoff, so that the closing line value differs from the edge. At the end
+  // the edge of the last fixture is implausible, so its signal closes.
+  for (const event of EVENTS) feed.send(totals(event, 'pinnacle', [1.9, 2]));
+  await whole('the record has seen the move', ({ median_life_s: life }) => life !== null);
+  for (const event of EVENTS) feed.send(stateWire(0, event, { at: nowText(), score: [0, 0], clock: '1h 1' }));
+  await whole('they are graded', ({ closed_with_clv: graded }) => graded >= EVENTS.length);
+  for (const event of EVENTS.slice(1)) {
+    const score = event === 'e1' ? [2, 1] : [0, 0];
+    feed.send(resultWire(0, event, { score, finished_at: nowText() }));
+  }
+  await whole('two are settled', ({ settled }) => settled >= 2);
+}
+
+servePages(() => new ScriptedFeed({ slate: () => [] }), { HISTORY_DAYS: '1' });
 
 const SHOWN = `[...document.querySelectorAll('.record-table tbody tr')].map((row) => [row.dataset.key,
   ...[...row.querySelectorAll('td')].map((cell) => (cell.firstChild.ariaHidden ? null : cell.firstChild.data))])`;
@@ -97,7 +95,23 @@ function rowsOf({ data }: SignalRecordAnswer): (string | number | null)[][] {
   ]);
 }
 
+describe.skipIf(NO_BROWSER !== null)(`before the first fixture${BROWSER_NOTE}`, () => {
+  test('the board says that the slate is empty', async () => {
+    await using page = await browser.open(service.url);
+    await page.getByText('No fixtures', { exact: true }).waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test('the record says that no signal is on record', async () => {
+    await using page = await browser.open(`${service.url}/record`);
+    await page.getByText('No signals on record yet').waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+});
+
 describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
+  beforeAll(playMatches);
+
   test('every tab shows the rows of the API, and names the reference that they are measured against', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.getByRole('link', { name: 'Record' }).click();
@@ -187,14 +201,6 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     const rows = await page.locator('.after-table tbody tr').all();
     const shown = await Promise.all(rows.map((row) => row.locator('th[scope=row], td').allTextContents()));
     expect(shown).toEqual(expected);
-    expect(await findings(page)).toEqual([]);
-  });
-
-  test('the page says so when no signal is on record', async () => {
-    using empty = new ScriptedFeed({ slate: () => [] });
-    await using quiet = await runService({ FEED: empty.url, HISTORY_DAYS: '1' });
-    await using page = await browser.open(`${quiet.url}/record`);
-    await page.getByText('No signals on record yet').waitFor();
     expect(await findings(page)).toEqual([]);
   });
 });
