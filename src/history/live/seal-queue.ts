@@ -81,7 +81,7 @@ export class SealQueue {
     this.#parts.push(part);
   }
 
-  /** Begins to write the oldest segment and to remove its log. Call it when none is being written. */
+  /** Begins to write the oldest segment, and then to remove logs that are in files. Call it if not running. */
   start(): void {
     this.#running = this.#work().finally(() => {
       this.#running = null;

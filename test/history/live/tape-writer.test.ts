@@ -205,7 +205,7 @@ test('a log that could not be removed is removed at a later attempt, and meanwhi
   expect((await world.taped()).ticks.map(asModel)).toEqual(world.published.map(modelText));
 });
 
-test('a log that can never be removed does not keep the others, and is tried once a minute', async () => {
+test('a log that can never be removed is tried once a minute, and the other logs are removed', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
   const local = new LocalFolder(folder.path);
@@ -259,7 +259,7 @@ test('a chunk that is appended again has the same bytes, whatever was published 
   for (const bytes of again) expect(new Set(bytes).size).toBe(1);
 });
 
-test('after a kill while a log was removed, a thread answers from its file before it has removed the rest', async () => {
+test('after a kill while a log was removed, the next thread answers from the file, also before it removes the rest of the log', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
   const local = new LocalFolder(folder.path);
