@@ -1,6 +1,6 @@
 // The closing price of a line: the last open price published strictly before the kickoff, unless its
-// bookmaker had withdrawn or suspended it for longer than ten minutes by then. If a gap of the tape began more
-// than ten minutes before the kickoff and ended after it, lines that changed in the gap have none.
+// bookmaker had withdrawn or suspended it for longer than ten minutes by then. If a gap of the tape began
+// more than ten minutes before the kickoff and ended after it, lines that changed in the gap have none.
 
 import { STATUS_LIVE } from '../domain/catalogue.ts';
 import type { TapeMark } from './mark.ts';

@@ -81,7 +81,7 @@ export class SealQueue {
     this.#parts.push(part);
   }
 
-  /** Begins to write the oldest segment, and then to remove logs that are in files. Call it if not running. */
+  /** Begins to write the oldest segment, then removes logs that are in files. Call it while not running. */
   start(): void {
     this.#running = this.#work().finally(() => {
       this.#running = null;

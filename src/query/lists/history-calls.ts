@@ -155,8 +155,8 @@ export interface HistoryCalls {
 }
 
 /**
- * The calls of a service that keeps no history: each is refused, except that words find no fixture of the
- * past.
+ * The calls of a service that keeps no history: each is refused, except `alerts` and `find`, which find
+ * nothing.
  */
 export const NO_HISTORY: HistoryCalls = {
   requireInstant: refuse,
