@@ -170,7 +170,7 @@ export class CredentialService {
 
   /**
    * Moves the account to the address that the code was mailed to. The account's id changes with the address.
-   * Of the clients that have logged in, only the one that sends the code is known afterwards.
+   * Afterwards only the client that sends the code is known to it, and no other that has logged in before.
    * @throws ServiceError invalid_request for a wrong code, rate_limit_exceeded
    */
   async confirmEmail(
