@@ -170,7 +170,7 @@ export class CredentialService {
 
   /**
    * Moves the account to the address that the code was mailed to. The account's id changes with the address.
-   * Afterwards only the client that sends the code is known to it, and no other that has logged in before.
+   * The account then knows only the client that sends the code, and no longer those that logged in before.
    * @throws ServiceError invalid_request for a wrong code, rate_limit_exceeded
    */
   async confirmEmail(
