@@ -90,7 +90,7 @@ function cellRow(page: string, { what, section, row, column, unit }: Cell): stri
     .find((found) => row.every((text, index) => found[index] === text));
   if (from < 0 || cells === undefined)
     throw new Error(`Cannot write the figures: ${section} has no row ${row}`);
-  // The first figure of the cell; some have details in brackets.
+  // The figure of the cell, without the details in brackets that some cells have.
   return [
     what,
     `${cells[column]!.replace(/ \(.*\)$/, '')}${unit}`,

@@ -105,7 +105,7 @@ describe('bench, scripts and test', () => {
   });
 });
 
-test('what loads beside a server in another process, or while it is timed, loads no service', async () => {
+test('the code of attackers and of account clients loads no service', async () => {
   const roots = ['test/faults/crowd.worker.ts', 'test/support/account-client.ts'];
   const seen = new Set<string>(roots);
   for (const path of seen) {

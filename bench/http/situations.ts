@@ -213,7 +213,7 @@ function turnOf(round: number): PolledServer[] {
   return [...servers.slice(round % servers.length), ...servers.slice(0, round % servers.length)];
 }
 
-/** By how much a timer of tail-floor-server.ts was late at most since the last call, in ms. */
+/** The most that a timer of tail-floor-server.ts was late since the last call, in ms. */
 async function latestOf(floor: string): Promise<number> {
   return Number(await (await fetch(`${floor}/late`)).text());
 }

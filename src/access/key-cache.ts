@@ -104,7 +104,7 @@ export class KeyCache {
   readonly #watch: EpochWatch;
   readonly #table: SubjectTable;
   readonly #clock: Clock;
-  /** Credentials of live keys and sessions, in their canonical spelling. */
+  /** Credentials of live keys and sessions of paid plans, in their canonical spelling. */
   readonly #known = new Map<string, KnownKey>();
   /** The same for the free plan. Anybody can get many such keys, and they must not displace those above. */
   readonly #knownFree = new Map<string, KnownKey>();

@@ -22,8 +22,8 @@ export const PROBE_SLOTS_MAX = 64;
 export const FORGETTABLE_DAILY_COUNT = 16;
 
 /**
- * Authorization headers and sessions of live keys cached per thread, and as many again of free keys. Full:
- * the oldest is dropped.
+ * Authorization headers and sessions of paid plans cached per thread, and as many again of the free plan.
+ * Full: the oldest is dropped.
  */
 export const KNOWN_KEYS_MAX = 16_384;
 /** Authorization headers known not to be a live key, cached per thread. Full: the oldest is dropped. */

@@ -28,7 +28,7 @@ const OWNER_WORDS = 2;
 const RANDOM_BYTES = 24;
 const TICKET_TEXT = /^tkt_[A-Za-z0-9_-]{32}$/;
 
-/** The key that a ticket stands for, and what its part of the table is counted by. */
+/** The key that a ticket stands for, and the owner and plan by which unused tickets are counted. */
 export interface TicketKey {
   /** SHA-256 of the key's text, in hexadecimal. */
   readonly keyHash: string;

@@ -24,7 +24,7 @@ import type { KeyService } from './keys/key-service.ts';
 import type { Credentials, Session, Sessions } from './sessions/session.ts';
 import type { SavedViews } from './views/saved-views.ts';
 
-/** A request of which the client is known. */
+/** A request, with what is known of its client. */
 export interface FromClient<Body extends TSchema> {
   readonly body: Static<Body>;
   readonly clientAddress: string;

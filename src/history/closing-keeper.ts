@@ -3,7 +3,7 @@
 // never seen live is settled ten minutes after its stated kickoff, because sources restate kickoffs once a
 // match is under way. A match that is postponed afterwards loses its frozen prices and is settled again. The
 // prices come from the tape, so a restart in between loses nothing. After a restart the log shows which
-// matches had begun; prices of theirs that are frozen already stay.
+// matches had begun. If their prices are frozen already, those prices stay.
 
 import { STATUS_LIVE } from '../domain/catalogue.ts';
 import { HISTORY_KICKOFFS_MAX } from '../limits.ts';
@@ -22,7 +22,7 @@ export interface SettledKickoff {
 export interface ClosingKeeperOptions {
   /**
    * Freezes the closing prices at this kickoff. A failure is tried again. After an UnreadableFileError the
-   * other matches are settled first.
+   * same call of `settle` goes on with the other matches.
    * @returns false if they are not known yet: then it is tried again
    */
   readonly freeze: (kickoff: SettledKickoff) => Promise<boolean>;

@@ -1,6 +1,6 @@
 // The closing price of a line: the last open price published strictly before the kickoff, unless its
-// bookmaker had withdrawn or suspended it for longer than ten minutes by then. If the tape has a gap over the
-// kickoff that began more than ten minutes before it, only lines that the gap did not change have one.
+// bookmaker had withdrawn or suspended it for longer than ten minutes by then. If a gap of the tape began
+// more than ten minutes before the kickoff and ended after it, lines that changed in the gap have none.
 
 import { STATUS_LIVE } from '../domain/catalogue.ts';
 import type { TapeMark } from './mark.ts';
@@ -74,7 +74,10 @@ export function closingTicks(
     .sort((first, second) => compareTickLines(first.tick, second.tick));
 }
 
-/** The time in which an instant and the moment before it lie if the tape saw nothing then; otherwise null. */
+/**
+ * The gap, or the gaps that follow each other without a break, over an instant and the moment before it. Null
+ * if the tape saw either of them.
+ */
 export function unseenAround(gaps: readonly Gap[], instantMs: number): TapeRange | null {
   let unseen: TapeRange = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };
   for (const { fromMs, toMs } of gaps.toSorted((first, second) => first.fromMs - second.fromMs)) {
@@ -94,8 +97,8 @@ export function awaitsEndOfGap(kickoffMs: number, unseen: TapeRange | null): boo
 }
 
 /**
- * The ticks of the lines whose prices at the kickoff are known. The first ticks after a gap show what it
- * changed; while it has not ended, any line may have changed.
+ * The ticks of the lines whose prices at the kickoff are known. The first ticks after a gap show which lines
+ * changed in it; while the gap has not ended, any line may have changed.
  */
 function withKnownClose(
   ticks: readonly Tick[],

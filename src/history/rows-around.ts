@@ -86,7 +86,7 @@ export async function rowsThatAreCertain(
   return [...imported, ...joinedRows(parts.slice(lastBegun(parts, fromMs)), lostBeforeMs)];
 }
 
-/** The last part that was begun by an instant; the first one if none was. */
+/** The index of the last part that begins at or before an instant; 0 if none does. */
 function lastBegun(parts: readonly { readonly beginMs: number }[], atMs: number): number {
   return Math.max(
     0,
@@ -94,10 +94,10 @@ function lastBegun(parts: readonly { readonly beginMs: number }[], atMs: number)
   );
 }
 
-/** The rows of one fixture in a part of the tape that was begun at an instant. */
+/** The rows of one fixture in a part of the tape. */
 interface PartRows {
   readonly beginMs: number;
-  /** Standing rows first, at least of each line. */
+  /** The standing row of a line comes before its ticks. */
   readonly rows: readonly Tick[];
 }
 

@@ -58,7 +58,7 @@ export class RowTally {
     addTo(group, signal);
   }
 
-  /** The rows, in steps, so that the caller can do other work between two of them. */
+  /** The rows, made in steps, so that the caller can do other work between two steps. */
   *rows(meter: StepMeter): Generator<void, RecordRow[]> {
     const rows: RecordRow[] = [];
     for (const [key, group] of [...this.#groups].sort(([one], [other]) => (one < other ? -1 : 1))) {

@@ -19,7 +19,7 @@ interface Settled extends MatchValue {
   readonly openedAtMs: number;
 }
 
-/** The points of both charts, from signals against one reference that are added in the order of opening. */
+/** The points of both charts. Add signals of one reference only, in the order in which they opened. */
 export class SeriesTally {
   readonly #settled: Settled[] = [];
   readonly #clvs: MatchValue[] = [];
@@ -31,7 +31,7 @@ export class SeriesTally {
     }
   }
 
-  /** The points, in steps, so that the caller can do other work between two of them. */
+  /** The points, made in steps, so that the caller can do other work between two steps. */
   *series(meter: StepMeter): Generator<void, RecordSeries> {
     return { growth: yield* growthOf(this.#settled, meter), clv: clvOf(this.#clvs) };
   }

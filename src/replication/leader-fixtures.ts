@@ -18,7 +18,7 @@ type Teams = readonly [home: number, away: number];
 
 /** The leader's slate without its prices, filled by a follower. */
 export class LeaderFixtures implements FollowerTarget {
-  /** The node itself reports its state. */
+  /** Ignores the state: the node reports it elsewhere. */
   readonly facts = { setReplication: (): void => {} };
   readonly #teams = new Map<number, Teams>();
   #revision = 0;

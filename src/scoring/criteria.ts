@@ -56,8 +56,8 @@ export interface ScoreCriteria {
 }
 
 /**
- * Asserts that criteria are valid, because with NaN every comparison would be false. Queries refuse invalid
- * ones before.
+ * Asserts that criteria are valid, because with NaN every comparison would be false. Queries have refused
+ * invalid ones already.
  */
 export function checkCriteria(criteria: ScoreCriteria): void {
   assert((criteria.marketMask & ~ALL_MARKETS_MASK) === 0, 'a market mask has known markets only');

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { instantMs } from '../clock.ts';
 import { nearestWord } from '../nearest-word.ts';
 
-/** Where data is kept without DATA_DIR, which server and commands have to agree on. */
+/** The data folder if DATA_DIR is not set. The server and the commands must use the same one. */
 export const DATA_DIR_DEFAULT = './data';
 
 /** Variables by name. */

@@ -35,7 +35,7 @@ export class SlotIndex {
   }
 
   /**
-   * Updates the index to a membership count: checks the slots that changed, or all of them when too many did.
+   * Brings the index up to this membership: checks the slots that changed, or all of them when too many did.
    */
   #update(membership: number): void {
     const { count, slots } = this.#source.changes(this.#indexedChanges);

@@ -40,11 +40,11 @@ export const SOCKET_OPS_ENDING = 1_000;
 export const KEYLESS_SOCKET_OPS_MAX = 20;
 /** The same as SOCKET_OPS_ENDING without a key. */
 export const KEYLESS_SOCKET_OPS_ENDING = 25;
-/** Messages with paid keys that wait on one HTTP thread. Full: a further one gets an `error`, 503. */
+/** Waiting messages of all clients with paid keys, per HTTP thread. Full: another gets an `error`, 503. */
 export const PAID_MESSAGES_WAITING_MAX = 1_536;
-/** Messages with free keys that wait on one HTTP thread. Full: a further one gets an `error`, 503. */
+/** Waiting messages of all clients with free keys, per HTTP thread. Full: another gets an `error`, 503. */
 export const FREE_MESSAGES_WAITING_MAX = 256;
-/** Messages without a key that wait on one HTTP thread. Full: a further one gets an `error`, 503. */
+/** Waiting messages of all clients without a key, per HTTP thread. Full: another gets an `error`, 503. */
 export const KEYLESS_MESSAGES_WAITING_MAX = 1_920;
 /** The window of SOCKET_OPS_MAX and SOCKET_OPS_ENDING, in milliseconds. */
 export const SOCKET_OPS_EVERY_MS = 10_000;

@@ -31,8 +31,8 @@ import type { StreamHub, StreamRequest } from './stream-hub.ts';
 const RETRY_S = 5;
 
 /**
- * How many whole slates a stream with signals counts as for callers without a key: the prices of the whole
- * slate are also compared for it.
+ * For callers without a key, a stream with signals counts as this many whole slates, because the prices of
+ * the whole slate are also compared for it.
  */
 const SIGNALS_COUNT = 3;
 

@@ -19,7 +19,7 @@ export type ExitReason = keyof typeof EXIT_STATUSES;
 /** A command failed. The message is shown to the user and says what to do. */
 export class CommandFailure extends Error {
   readonly exitStatus: number;
-  /** What the user can do; it is the end of the message too. */
+  /** What the user can do. The message ends with it. */
   readonly fix: string | null;
 
   constructor(reason: ExitReason, message: string, fix: string | null = null) {

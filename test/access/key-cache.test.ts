@@ -85,7 +85,7 @@ describe('keys that change elsewhere', () => {
 describe('cached credentials', () => {
   test('a session of a paid plan is remembered, however many free keys and spellings of headers come after it', () => {
     const session = createSessionToken(fillRandom);
-    // Three keys have more spellings than a thread caches headers.
+    // Three keys have more spellings than the number of headers that a thread caches.
     const paid = Array.from({ length: 3 }, () => mintKey(fillRandom));
     const paidHashes = new Set([hashText(session), ...paid.map(({ hash }) => hash)]);
     // All other keys are live keys of the free plan.

@@ -99,7 +99,7 @@ describe('Tickets', () => {
     expect(tickets.redeem(other, 0)).toBe(KEYS[1]!.keyHash);
   });
 
-  test('free keys together get a quarter of the tickets, and then a paid key still gets one, until each ticket has expired', () => {
+  test('free keys together get at most a quarter of the tickets, paid keys get the rest, and expired tickets free their places', () => {
     const [tickets, other] = threadsOn(createTicketMemory());
     for (let made = 0; made < FREE_TICKETS_MAX; made++) {
       const account = `account ${Math.floor(made / TICKETS_PER_KEY_MAX)}`;

@@ -14,7 +14,7 @@ const REPLACED_CHECK_MS = 250;
 interface Scene {
   readonly site: Site;
   readonly feed: FeedStandIn;
-  /** How long a fault lasts that ends by itself. */
+  /** How long a fault lasts if it ends by itself. */
   readonly lastsMs: number;
 }
 
@@ -63,7 +63,8 @@ function thread(
 const FAULTS: readonly Fault[] = [
   thread(['an HTTP thread throws, and goes on', 'http', 'throw']),
   thread(['an HTTP thread ends', 'http', 'exit'], { ends: 'http', mayBreak: true, underLoad: true }),
-  // http-death.test.ts and query-death.test.ts in service/, and hung-threads.test.ts provoke the hangs.
+  // Quick runs leave out the hangs: service/http-death.test.ts, service/query-death.test.ts and
+  // faults/hung-threads.test.ts test them.
   thread(['an HTTP thread hangs', 'http', 'hang'], { ends: 'http', mayBreak: true, isLong: true }),
   thread(['the ingest thread throws', 'ingest', 'throw'], { ends: 'ingest', underLoad: true }),
   thread(['the ingest thread hangs', 'ingest', 'hang'], { ends: 'ingest', isLong: true }),

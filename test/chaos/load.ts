@@ -37,7 +37,7 @@ interface Polls {
   readonly late: number;
 }
 
-/** How long a fault lasts that ends by itself. */
+/** How long a fault lasts if it ends by itself. */
 const LASTS_MS = 2_000;
 
 const QUIET: Fault = { name: 'quiet', provoke: async () => undefined };

@@ -28,7 +28,7 @@ const [POLL_PAUSE_MS, PROBE_PAUSE_MS] = values.quick ? [60, 40] : [15, 8];
 const QUIET_MS = values.quick ? 700 : 20_000;
 /** How long polls are watched after a fault is over. */
 const AFTER_MS = values.quick ? 300 : 5_000;
-/** How long a fault lasts that ends by itself. */
+/** How long a fault lasts if it ends by itself. */
 const LASTS_MS = values.quick ? 800 : 2_000;
 
 interface Row {

@@ -10,7 +10,10 @@ export type AnyAttackName = AttackName | CrowdAttackName;
 interface OrderedAttack {
   readonly name: AnyAttackName;
   readonly size: AttackSize;
-  /** The attack goes on until some of its requests have got each of these statuses, or it is late. */
+  /**
+   * After its time, the attack goes on until some of its requests have got each of these statuses, at most
+   * LATE_SECONDS_MAX longer.
+   */
   readonly awaited: readonly string[];
 }
 

@@ -5,9 +5,9 @@
 // Attacks come in groups: a server that holds against several at once holds against each, and a group takes
 // no longer than one. A group has attacks of different mechanisms (connections that stay open; bodies;
 // questions; large answers, the past or accounts), so that no attack takes the places that another
-// needs. An attack goes on until some of its requests have got the statuses that show that they reached
-// the code they are for. `none` is for those that the server keeps waiting, or whose connection it closes. If
-// a group fails, `run-attacks.ts <name>` runs each of its attacks alone.
+// needs. Some requests of an attack must get the statuses that show that they reached the code they are for;
+// the attack goes on until they do. `none` is for requests that the server keeps waiting, or whose connection
+// it closes. If a group fails, `run-attacks.ts <name>` runs each of its attacks alone.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AttackSite, type Served } from './attack-site.ts';
@@ -28,7 +28,7 @@ const RETURNING: AttackSize = { ...ONCE, addresses: 80 };
 /** The size of each attack, and the statuses that some of its requests must get. */
 type Group = Partial<Record<AnyAttackName, readonly [Partial<AttackSize>, ...string[]]>>;
 
-/** Requests that hold what they get, or are all sent at once. */
+/** Attacks whose requests keep what they get, or are all sent at once. */
 const HELD: readonly Group[] = [
   {
     unreadStreams: [{ addresses: 150 }, '200'],

@@ -96,7 +96,10 @@ export interface CrowdOrder extends Omit<WireFacts, 'index' | 'address'> {
   /** The block of addresses (`strangers`). */
   readonly block: number;
   readonly size: AttackSize;
-  /** The attack goes on until some of its requests have got each of these statuses, or it is late. */
+  /**
+   * After its time, the attack goes on until some of its requests have got each of these statuses, at most
+   * LATE_SECONDS_MAX longer.
+   */
   readonly awaited: readonly string[];
 }
 

@@ -165,7 +165,7 @@ class Crowd {
     };
     const watch = setInterval(() => {
       if (this.#isOver || isOver()) socket.destroy();
-      else if (this.#isLate) socket.resume(); // the status of an answer that was left unread
+      else if (this.#isLate) socket.resume(); // reads the status of an answer that was left unread
     }, 100);
     socket.on('data', (data) => {
       if (!isAnswered) count(data.toString('latin1').slice(9, 12));

@@ -19,7 +19,8 @@ export interface CustomerReport {
 }
 
 /**
- * Sent when the thread is warm. It then waits for a message, and sends its requests until the next one.
+ * Sent when the thread is warm. The thread then waits for a message, and sends its requests until a second
+ * message comes.
  */
 export const WARM = 'warm';
 

@@ -59,7 +59,7 @@ let feed: ScriptedFeed;
 let surface: Surface;
 
 beforeAll(async () => {
-  // The sharp bookmaker's prices come only in the first test.
+  // Without the sharp bookmaker's prices: the first test sends them.
   const slate = SLATE.filter((message) => !OF_SHARP.includes(message));
   feed = new ScriptedFeed({ slate: () => slate, at: () => HELLO_AT });
   surface = await Surface.on(
@@ -72,7 +72,7 @@ afterAll(async () => {
   feed.stop();
 }, 120_000);
 
-// This test is the first, because the feed has never had the sharp bookmaker before it.
+// This must be the first test: before it, the feed must never have had the sharp bookmaker.
 test('blind callers get the same answers whether the feed has the sharp bookmaker or not', async () => {
   const { document, samples } = surface;
   // The answers about usage and tickets are the caller's own, and those about accounts have no quotes.
@@ -123,7 +123,7 @@ test('cached odds for callers without the sharp bookmaker stay cached while it m
       }
     }
   };
-  /** How many answers of odds were in the cache and were not, as the server has counted so far. */
+  /** What the server has counted so far: answers of odds not in the cache, all of them, and open streams. */
   const countsOf = async () => {
     const metrics = readPrometheus(await (await fetch(`${surface.running.url}/metrics`)).text());
     const countOf = (name: string) =>

@@ -1,5 +1,5 @@
-// The addresses of attackers, and views of which no two are the same. The attackers' thread loads this file
-// and the lists of attacks, but no part of the server: it is started while customers are served.
+// The addresses of attackers, and views that differ from each other. The attackers' thread loads this file
+// and the lists of attacks, but not the service, because it is started while customers are served.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
 

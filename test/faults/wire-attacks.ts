@@ -161,7 +161,7 @@ export const WIRE_ATTACKS = {
       ]),
     ],
   },
-  /** Requests for the slate at different instants of the past in both forms, whose answers are not read. */
+  /** The slate at different instants of the past, as MessagePack and as JSON. The answers are not read. */
   slowPasts: {
     reads: false,
     movesOn: true,

@@ -133,7 +133,7 @@ test('a match that had not begun when the log ended is settled as usual', async 
   expect(acts).toEqual(['freeze 1 2']);
 });
 
-test('a match that is live when it is first seen was live before, and prices of it that are frozen already stay', async () => {
+test('a match that is live when it is first seen counts as live before, and its prices stay if they are frozen already', async () => {
   const stated = keeperWith();
   stated.live(0, 40);
   await stated.settle(40);
@@ -155,7 +155,7 @@ test('if freezing the prices fails, the next settle tries again', async () => {
   expect(acts).toEqual(['Error: the disk is full', 'freeze 1 0']);
 });
 
-test('a match whose prices are not known yet is tried again every five seconds, as one that is not frozen', async () => {
+test('a match whose prices are not known yet is tried again every five seconds, and counts as not frozen until then', async () => {
   const { acts, stated, settle } = keeperWith({ knownAt: 3 });
   stated(0, -60);
   const seconds = (count: number): number => 10 + count / 60;

@@ -5,7 +5,7 @@ const TRIES_MAX = 1_300;
 const PAUSE_MS = 10;
 /** The pause grows to this in the first second, because most checks ask a server or a browser. */
 const PAUSE_MAX_MS = 40;
-/** After so many tries, a bit more than a second, the pause grows again: a long wait may end a bit later. */
+/** After this many tries, a bit more than a second, the pause grows again: a long wait is not urgent. */
 const SHORT_WAIT_TRIES = 40;
 const LONG_WAIT_PAUSE_MAX_MS = 100;
 

@@ -169,8 +169,8 @@ export class CredentialService {
   }
 
   /**
-   * Moves the account to the address that the code was mailed to. The account's id changes with the address,
-   * and of the clients that have logged in only this one is still known.
+   * Moves the account to the address that the code was mailed to. The account's id changes with the address.
+   * The account then knows only the client that sends the code, and no longer those that logged in before.
    * @throws ServiceError invalid_request for a wrong code, rate_limit_exceeded
    */
   async confirmEmail(

@@ -98,8 +98,8 @@ export class PostgresKeyDirectory implements RemoteKeyDirectory {
       );
       for (const { hash } of changes) this.#known.delete(hash);
     }
-    // Nothing may be awaited in between: a query that read a key before its change, and whose result arrives
-    // after the change was applied here, must find another epoch. Otherwise the key would stay cached.
+    // Set the epoch before the next `await`: a query that read a key before its change, and whose result
+    // comes after the change was applied here, must find another epoch. Otherwise the key would stay cached.
     this.#epoch = epoch;
     await this.#pool.run('DELETE FROM key_changes WHERE epoch < $1', [epoch - KEY_CHANGES_KEPT]);
     return epoch;

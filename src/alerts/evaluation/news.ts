@@ -106,7 +106,10 @@ export class RuleLives {
     this.#open.set(id, null);
   }
 
-  /** Notes that a signal or price opened, or its match as it is now. @returns whether to report it */
+  /**
+   * Notes that a signal or price opened; if it is open already, notes its match as it is now.
+   * @returns whether to report it
+   */
   opened(id: string, nowMs: number, { event, againAfterS = ALERT_AGAIN_S_DEFAULT }: OpenedOptions): boolean {
     if (this.#open.has(id)) {
       if (this.#open.get(id) !== null) this.#open.set(id, event);

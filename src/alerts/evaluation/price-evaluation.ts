@@ -269,8 +269,8 @@ function idOf(event: string, { market, outcome }: AlertWhen, key: number): strin
 }
 
 /**
- * Notes that an open price ended. @param event its match; by default as it was when the price was reported
- * @returns the news for the rule, if it wants to know
+ * Notes that an open price ended. @param event its match; by default as the rule last noted it
+ * @returns the news for the rule; empty if the rule did not report the price, or does not report ends
  */
 function endOf(watched: WatchedRule, id: string, event?: AlertedEvent): AlertNews[] {
   const { lives, rule } = watched;

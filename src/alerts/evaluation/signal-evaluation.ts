@@ -49,7 +49,7 @@ function isSignalKind(kind: AlertKind): kind is StreamKind {
 export interface SignalEvaluationParts {
   readonly live: LiveSignals;
   readonly slate: Slate;
-  /** Called when the scoring pool could not compare the prices of a view. A later step does. */
+  /** Called when the scoring pool could not compare the prices of a view. A later step tries again. */
   readonly onFailed: (error: ServiceError) => void;
 }
 

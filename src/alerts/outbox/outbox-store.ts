@@ -193,8 +193,8 @@ export class OutboxStore {
   }
 
   /**
-   * Writes new deliveries, in order, except for rules that were deleted meanwhile. A delivery that is there
-   * already stays as it is, so a call whose answer was lost can be repeated.
+   * Writes new deliveries, in order. Those of rules that were deleted meanwhile are left out. A delivery that
+   * is there already stays as it is, so a call whose answer was lost can be repeated.
    */
   async add(deliveries: readonly NewDelivery[]): Promise<void> {
     const rows = deliveries.map(({ messageId, ruleId, life, body, atMs }) => [

@@ -246,7 +246,7 @@ export class RuleService {
     const row = await this.#options.rules.delivery(rule.id, messageId);
     if (row !== null) return row.id;
     throw new ServiceError('invalid_request', 'Cannot list before this delivery: the rule no longer has it', {
-      fix: 'Start again from the newest: leave out before',
+      fix: 'Start again from the newest delivery, without the parameter before',
     });
   }
 

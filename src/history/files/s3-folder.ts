@@ -10,8 +10,8 @@ import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
 /** A call that takes longer fails and is tried again, because the client has no deadline of its own. */
 const CALL_DEADLINE_MS = 15_000;
 /**
- * How long a write that has not ended holds back the next write of the file. The client waits six minutes for
- * an answer, and the ring does not hold the changes of so long a time.
+ * How long a write that has not ended holds back the next write of the same file. The client waits six
+ * minutes for an answer, and the ring does not hold the changes of so long a time.
  */
 const WRITE_HOLDS_MS = 60_000;
 const OFFSET_DIGITS = 12;
@@ -39,7 +39,7 @@ export class S3Folder implements HistoryFolder {
   /** By path, a write of a whole file that has not ended, although its caller may have given up. */
   readonly #writing = new Map<string, Promise<void>>();
 
-  /** @param endpoint for tests, as the time; by default as the environment says */
+  /** Only tests set the endpoint and the time. @param endpoint by default, that of the environment */
   constructor(
     { bucket, prefix }: S3Place,
     endpoint?: ConstructorParameters<typeof S3Client>[0],
@@ -75,8 +75,8 @@ export class S3Folder implements HistoryFolder {
   }
 
   /**
-   * Waits for an earlier write of the file: a bucket that takes longer than the deadline may still apply it,
-   * and would replace the newer file by the older one. After a minute such a write counts as lost.
+   * Waits for an earlier write of the file, at most until the deadline: a bucket that takes longer may still
+   * apply it, and would replace the newer file by the older one. After a minute such a write counts as lost.
    */
   async write(path: string, bytes: Uint8Array): Promise<void> {
     for (let earlier = this.#writing.get(path); earlier !== undefined; earlier = this.#writing.get(path)) {

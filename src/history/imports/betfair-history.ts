@@ -30,7 +30,7 @@ export class BetfairImport {
   readonly #options: BetfairImportOptions;
   readonly #recorder = new ImportRecorder();
   #books: BetfairBooks;
-  /** By event key: the kickoff that the event's markets stated last before play, by the time of it. */
+  /** By event key: the kickoff that the event's markets stated last before play, and when they did. */
   readonly #stated = new Map<string, StatedKickoff>();
   /** By event key, when the event was first seen in play, Unix ms. */
   readonly #liveFromMs = new Map<string, number>();
@@ -98,7 +98,7 @@ export class BetfairImport {
     return this.#recorder.finish();
   }
 
-  /** Whether a definition states the kickoff before play, and later than the definitions read until now. */
+  /** Whether a definition states the kickoff before play, and no earlier than the statement that is held. */
   #isStatement({ eventId, isInPlay, marketAtMs }: MarketDefinition, atMs: number): boolean {
     if (isInPlay || Number.isNaN(marketAtMs)) return false;
     const event = `betfair-${eventId}`;
@@ -106,12 +106,13 @@ export class BetfairImport {
     return atMs < liveFromMs && atMs >= (this.#stated.get(event)?.statedAtMs ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** Records the kickoff stated last: a later one than the first is in no draft. */
+  /** Records the kickoff stated last, because a file's drafts have only the first one. */
   #restate(event: string): void {
     const draft = this.#events.get(event);
     if (draft === undefined) return;
     const { statedAtMs } = this.#stated.get(event)!;
-    // Another file may have named the event later, in play; that states no kickoff.
+    // Another file may have named the event later, in play, which states no kickoff. The recorder would drop
+    // anything older than that.
     this.#name(draft, Math.max(statedAtMs, this.#namedMs.get(event) ?? statedAtMs));
   }
 

@@ -81,7 +81,7 @@ export class SealQueue {
     this.#parts.push(part);
   }
 
-  /** Begins to write the oldest segment and to remove its log. Call it when none is being written. */
+  /** Begins to write the oldest segment, then removes logs that are in files. Call it while not running. */
   start(): void {
     this.#running = this.#work().finally(() => {
       this.#running = null;
@@ -117,8 +117,8 @@ export class SealQueue {
   }
 
   /**
-   * Removes logs up to the first failure, which stops neither the tape nor, after a pause, the removal of the
-   * other logs. What is left of a log may be read as the whole.
+   * Removes logs up to the first failure. The tape goes on, and after a pause the other logs are tried first.
+   * What is left of a log still looks like a log, but its file answers in its place (tape-follower.ts).
    */
   async #removeLogs(): Promise<void> {
     for (let [path] = this.#removals; path !== undefined && this.#mayRemove; [path] = this.#removals) {

@@ -25,7 +25,7 @@ interface FollowedLog {
   gap: OpenGap | null;
   /** Whether the folder was searched for its file since it was first read. */
   isSearched: boolean;
-  /** Whether a file has its rows. It is then not read again, and is no part of the live part. */
+  /** Whether a file has its rows. The log is then not read again, and is not in the live part. */
   isInFile: boolean;
 }
 
@@ -97,7 +97,7 @@ export class TapeFollower implements TapeSource {
     return found;
   }
 
-  /** Whether a file has as many rows as were read of a log. Fewer: an earlier process did not finish it. */
+  /** Whether a file has at least as many rows as were read of a log. Fewer: it is not the whole log. */
   async #hasRowsOf(file: string, { segment }: FollowedLog): Promise<boolean> {
     try {
       const { rowCount } = await openTickFile(await this.#folder.open(file));

@@ -50,7 +50,7 @@ export interface RestoredFixture {
 export interface TapeListener {
   /** Called for each fixture on the slate when the tape continues a log. */
   restored(eventNumber: number, facts: RestoredFixture): void;
-  /** Called when a fixture is new, or its kickoff or status changed. */
+  /** Called when a fixture is new, or its names, kickoff, status, score or red cards changed. */
   fixture(eventNumber: number, facts: PublishedFixture): void;
 }
 

@@ -133,7 +133,7 @@ export class TapeWriter implements TapeSource {
     await this.#parts.sealing.idle();
   }
 
-  /** Waits until every segment that ended is a file without a log, or the folder refuses that. */
+  /** Waits until every segment that ended is in a file and its log is removed, or the folder refuses that. */
   async sealed(): Promise<void> {
     do {
       await this.step();

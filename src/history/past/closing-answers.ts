@@ -130,7 +130,7 @@ async function closingOnTape(
   if (isSettled) {
     const range = { fromMs: kickoffMs - CLOSE_SETTLING_MS, toMs: kickoffMs };
     const rows = (await tape.certainRowsOf(eventId, range, sight)) ?? ticks;
-    // An import may have the time of a gap. It has no states.
+    // An import may have rows from the time of a gap. Its matches have no states.
     const unseen = states.length > 0 ? unseenAround(gaps, kickoffMs) : null;
     closing = closingTicks(rows, kickoffMs, unseen);
   }

@@ -171,7 +171,7 @@ export function emptyOf(
 
 /**
  * Counts a tick. A standing row is not counted.
- * @returns whether it is the last one, so that the summary has its description
+ * @returns whether it is the latest one so far; the summary then has its description
  */
 export function countRow(held: Counted, fixture: TickFixture, row: CountedRow): boolean {
   if (row.standing) return false;

@@ -4,8 +4,8 @@
 //
 // A body from a caller without a key must arrive within seconds. If callers without a key use up their part
 // of the budget, the oldest of their bodies is abandoned for a new one. So clients that stall cannot shut out
-// others. What callers without a key hold for answers cannot be abandoned, so bodies of log-ins and other
-// account requests then use a small reserve.
+// others. Memory that such callers hold for answers cannot be freed that way. If it leaves no room, bodies of
+// log-ins and other account requests use a small reserve.
 
 import { createSharesMemory, FairShares, type Holder } from '../../access/quotas/fair-shares.ts';
 import type { Clock } from '../../clock.ts';

@@ -1,6 +1,6 @@
 // How many requests of one HTTP thread are in flight, and which callers are refused because of that. Small
 // answers take no place (kit/in-flight.ts) and no memory of the budget, but a client that does not read them
-// keeps them in flight. So the callers that anybody can be always leave room for paid plans.
+// keeps them in flight. So callers without a key and on the free plan always leave room for paid plans.
 
 import { type CallerClass, classOf } from '../../domain/tiers.ts';
 

@@ -32,8 +32,8 @@ const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
 /**
  * Whether a request waits at a pace: that of callers without a key, or that of the free plan. Probes do not,
  * because their late answers would look like a server that hangs. Streams with a ticket do not, because the
- * ticket stands for a key; a wrong ticket is a refusal, which is sent late. That holds for reads alone: an
- * OPTIONS is answered whatever its ticket, and uses none.
+ * ticket stands for a key; a wrong ticket is a refusal, which is sent late. That holds for GET, and for
+ * probes also for HEAD: an OPTIONS is answered whatever its ticket, and uses none.
  */
 export function isPaced({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
   if (method === 'GET') return !isProbe(url) && !TICKETED.test(url);
@@ -58,7 +58,7 @@ export function costsNothing(url: string): boolean {
   return !url.startsWith('/v1/', url.indexOf('/', 8)) && !isMcp(url);
 }
 
-/** Whether a URL is asked by what watches the server. */
+/** Whether a URL is one that monitoring requests. */
 export function isProbe(url: string): boolean {
   return PROBES.has(pathOf(url));
 }

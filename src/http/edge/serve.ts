@@ -42,7 +42,7 @@ export interface ServeOptions {
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly deadlineMs?: number;
-  /** Requests in flight before callers without a key are refused; others may have more (load.ts). */
+  /** Places in flight. With more requests in flight, callers without a key are refused (load.ts). */
   readonly inFlightMax?: number;
   /** Open requests that one address, or one key, may have. */
   readonly inFlightPerClientMax?: number;

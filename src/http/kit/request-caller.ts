@@ -120,7 +120,7 @@ export class RequestCaller {
   /**
    * Refuses a request that the gate would refuse now, before its body is received or another thread is asked.
    * Nothing is charged.
-   * @throws ServiceError 401, or 429 when the bucket is empty
+   * @throws ServiceError 401, 403 if the key is bound to other addresses, or 429 when the bucket is empty
    */
   refuseEarly(route: MatchedRoute): void {
     const { access } = route;
@@ -185,7 +185,7 @@ export class RequestCaller {
     return this.#parts.deps.gate.check(caller, this.#addressFor(caller));
   }
 
-  /** The client's address, only for callers whose limits depend on it, because finding it is slow. */
+  /** The client's address; empty for callers that do not need it, because finding it is slow. */
   #addressFor(caller: Caller): string {
     return caller.needsAddress ? this.clientAddress : '';
   }

@@ -227,7 +227,7 @@ export class RequestContext implements HandlerContext {
   /**
    * Refuses a request that the gate would refuse, before its body is received. A request that passes is not
    * charged here.
-   * @throws ServiceError 401, or 429 when the bucket is empty
+   * @throws ServiceError 401, 403 if the key is bound to other addresses, or 429 when the bucket is empty
    */
   refuseEarly(): void {
     this.#caller.refuseEarly(this.#route);

@@ -5,7 +5,7 @@
 // A URL is added when it is requested for the second time. Eviction is CLOCK: in a full table, the new URL
 // replaces one that was not used since its last check. If the next few were all used, the new URL is not
 // added. No caller may own more than a share of the table, and callers that pay nothing own at most half of
-// it together. So clients that request ever new URLs cannot evict the plans of others.
+// it together. So clients that request ever new URLs cannot evict the plans that others use.
 
 /**
  * URLs with a plan, per thread, at a few hundred bytes each. Full: an unused plan is evicted; if none is
@@ -15,16 +15,16 @@ const PLANS_MAX = 16_384;
 /** Characters of a URL that can have a plan. Longer: requests for the URL are always processed in full. */
 const URL_CHARS_MAX = 512;
 /**
- * The share of all plans that one key of a paid plan may own, and that all other callers may own together.
- * Full: further URLs of these callers get no plan until one of their plans is evicted.
+ * The share of the table that one paid key may own, and that all callers who pay nothing may own together.
+ * Full: further URLs of these callers are not added until one of their URLs is evicted.
  */
 const OWNER_SHARE = 0.5;
 /**
- * The share of all plans that one account with free keys may own, or all callers without a key together.
+ * The share of the table that one account with free keys may own, or all callers without a key together.
  * Full: as above.
  */
 const UNPAID_OWNER_SHARE = 0.25;
-/** The name under which the plans of all who pay nothing are counted. */
+/** The name under which the plans of all callers who pay nothing are counted. */
 const UNPAID = 'unpaid';
 /**
  * Hashes of URLs that were requested once, in sets of a few slots each. A newer hash replaces the oldest of
@@ -124,7 +124,7 @@ export class UrlCache<Plan extends Evictable> {
     return false;
   }
 
-  /** Adds to what the owner is counted with. */
+  /** Adds to the counts of the owner's plans. */
   #own({ name, isPaid }: PlanOwner, added: number): void {
     for (const counted of isPaid ? [name] : [name, UNPAID]) {
       const count = (this.#ownedCounts.get(counted) ?? 0) + added;

@@ -34,8 +34,8 @@ export class UrlPlans {
   }
 
   /**
-   * Answers with a plan. Unless the request is refused, the plan counts as used, so that it is not evicted
-   * soon. Callers over their limit could otherwise keep plans that nobody else needs.
+   * Answers with a plan. Unless the request is refused at once, the plan counts as used, so that it is not
+   * evicted soon. If refusals counted, callers over their limit could keep plans that nobody else needs.
    */
   run(plan: UrlPlan, context: RequestContext): Response | Promise<Response> {
     const answer = plan.run(context);

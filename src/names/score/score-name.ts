@@ -150,7 +150,7 @@ function bendOfWord(
   return bends[at]!;
 }
 
-/** Words of the query of some kinds, a bit mask, that are in the name as written. */
+/** A bit mask of the query's words of these kinds that are in the name as written. */
 function exactWords(query: PreparedQuery, pairs: readonly Pair[], kindMin: number, kindMax: number): number {
   let mask = 0;
   for (const { queryMask, similarity } of pairs) {

@@ -144,7 +144,7 @@ export interface HistoryCalls {
   coverage(question: Asked<unknown>): Promise<PastAnswer>;
   /** An EventSettlement. */
   settlement(question: Asked<{ eventId: string }>): Promise<PastAnswer>;
-  /** Refuses words that no record answers. It is cheap, and comes before `record`. */
+  /** Refuses words that the record does not answer. It is cheap; call it before `record`. */
   requireRecord(question: Asked<{ words: RecordWords }>): Promise<null>;
   /** A SignalRecord. */
   record(question: Asked<{ words: RecordWords }>): Promise<PastAnswer>;
@@ -155,8 +155,8 @@ export interface HistoryCalls {
 }
 
 /**
- * The calls of a service that keeps no history: each is refused, except that words find no fixture of the
- * past.
+ * The calls of a service that keeps no history: each is refused, except `alerts` and `find`, which find
+ * nothing.
  */
 export const NO_HISTORY: HistoryCalls = {
   requireInstant: refuse,

@@ -122,7 +122,7 @@ export function toMiddle(hit: MiddleHit, view: HitView): Middle {
 /** A low hold is an arbitrage hit that was found with a negative least margin. */
 export function toLowHold(hit: ArbHit, view: HitView): LowHold {
   const { market_type, period, line, legs, since } = toOpportunity(hit, view);
-  // `+ 0`, so that no hold is -0.
+  // `+ 0` turns -0 into 0.
   return { market_type, period, line, legs, since, hold_pct: roundedPct(-hit.margin * 100) + 0 };
 }
 

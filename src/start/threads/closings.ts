@@ -146,8 +146,8 @@ function closingPrice(
 }
 
 /**
- * When the source of a bookmaker last confirmed its prices, or the instant until which they were seen if that
- * was earlier; 0 if it never did.
+ * When the source of a bookmaker last confirmed its prices, but no later than the instant until which the
+ * tape saw them; 0 if the source never confirmed them.
  */
 function confirmedBy(reader: SlateReader, bookmaker: string, seenUntilMs: number): number {
   const confirmedAtMs = reader.confirmations()[BOOKMAKER_KEYS.indexOf(bookmaker)] ?? 0;

@@ -30,7 +30,7 @@ const SYNC_STEP_RECORDS = 8_192;
  * stopped or the clock was set ahead. (A thread that is stuck for so long is replaced.)
  */
 const UNSEEN_MS_MIN = 5_000;
-/** A sync leaves one part in this many of the ring free for changes. */
+/** A sync leaves this share of the ring free for changes: 4 means a quarter. */
 const SYNC_ROOM_SHARE = 4;
 
 export class TapeRecorder {

@@ -42,7 +42,7 @@ const NONE = -1;
 
 export class SlateWriter {
   readonly quotes: QuoteWriter;
-  /** Facts that the tape does not record; those that it does are set by methods of this class. */
+  /** Facts that the tape does not record. Methods of this class set the facts that it does record. */
   readonly facts: Omit<FactsWriter, 'setSnapshotComplete' | 'setSourceReports'>;
   readonly #facts: FactsWriter;
   readonly #views: StoreViews;

@@ -34,7 +34,7 @@ test('kill -9 during key creation and rotation, 100 times, loses no acknowledged
   expect(killedBeforeFirst).toBeLessThan(ROUNDS);
 }, 120_000);
 
-test('a plan that is lowered while a key is made bounds its tier', async () => {
+test('if the plan is lowered while a key is made, the key cannot have a tier above the lower plan', async () => {
   using bench = new AccountsBench();
   const accounts = await bench.service();
   const early = await bench.signIn(accounts, 'ana@example.com');

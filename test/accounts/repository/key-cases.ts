@@ -71,7 +71,7 @@ export function defineKeyCases(name: string, open: () => Promise<Repositories>):
       expect((await Promise.all(first)).filter((key) => key !== null)).toHaveLength(0);
     });
 
-    test('createKey: refuses a tier above the plan, and lowers a key that is made while the plan is lowered', async () => {
+    test('createKey: refuses a tier above the plan; if the plan is lowered meanwhile, no key keeps a tier above it', async () => {
       await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount({ ...ACCOUNT, plan: 'standard' });

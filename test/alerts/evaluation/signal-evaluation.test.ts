@@ -355,7 +355,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
       }),
     );
     let nowMs = T0;
-    /** @returns the bookmakers whose rules report, and what, once all of them offer this price */
+    /** @returns the bookmakers whose rules report, and what they report, once all offer this price */
     const step = async (over: number): Promise<string[]> => {
       nowMs += 10_000;
       const prices = rules.map(({ rule }) => totals(rule.id, 2.5, [over, 1.5], nowMs));

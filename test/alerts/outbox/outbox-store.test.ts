@@ -88,7 +88,7 @@ describePostgres((postgres) => {
   ] as const) {
     test(`alerts and tests that are written while ${what} is being deleted wait for that; those of other rules are kept`, async () => {
       await emptyTables(postgres.pool);
-      // Its calls may wait as long as a busy machine needs.
+      // Calls of this pool may wait as long as a busy machine needs.
       const pool = new PostgresPool({ url: postgres.server.url(), deadlineMs: 60_000 });
       await using _closed = { [Symbol.asyncDispose]: () => pool.close() };
       const sql = postgresSql(pool);

@@ -1,6 +1,6 @@
 // Closing prices that are found on the tape count from the same kickoff as those that are frozen: the instant
 // at which the match was first seen live, otherwise the kickoff stated last, also when no price followed.
-// Where a file is lost or the server saw nothing, the same lines have a closing price as among frozen ones.
+// Where a file is lost or the server saw nothing, the same lines have a closing price as when it is frozen.
 
 import { expect, test } from 'bun:test';
 import { truncateSync } from 'node:fs';

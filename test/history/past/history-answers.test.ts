@@ -196,7 +196,7 @@ test('the pages of a limited plan together have each tick once, although the rea
     expect(pages.map((page) => page.from)).toEqual(
       pages.map(() => toIsoText(START_MS + (from === undefined ? 1_000 : 0))),
     );
-    // Beyond that, a cursor shows no more than the plan sees an hour earlier.
+    // More than an hour after the first page, a cursor shows what the plan saw an hour before the request.
     pages.pop();
     const late = next(nowMs + HOUR_MS + 1_500);
     if (from === undefined) expect((await late).from).toBe(toIsoText(START_MS + 1_500));

@@ -1,5 +1,5 @@
 // Which callers are refused while many answers are in flight, over real sockets. The answers are streams that
-// never end: as an answer that nobody reads, each keeps its request pending.
+// never end: each keeps its request pending, like an answer that nobody reads.
 
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';

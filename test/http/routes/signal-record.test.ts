@@ -23,7 +23,7 @@ const COST = 5;
 /** The free tier admits 30 requests at once. */
 const BURST = 30;
 
-/** The route with a gate of its own. `questions` counts how often the record was read. */
+/** The route with a gate of its own. `readCount` is how often the record was read. */
 class RecordRoute implements Disposable {
   readonly #bench = new AccessBench();
   readonly gate: Gate;

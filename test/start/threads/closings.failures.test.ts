@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 /** How long an attempt takes before it fails, as with a database that does not answer. */
 const FAILS_AFTER_MS = 6_000;
 
-test('a database that fails slowly is tried once in five seconds after the last failure; then all matches are frozen', async () => {
+test('a database that fails slowly is tried again five seconds after each failure; once it works, the prices of all matches are frozen', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'history');
   await using world = new TapeWorld({ path });

@@ -20,7 +20,10 @@ import { tapeCalls } from '../../history/tape-folder.ts';
 import { KEYS, TapeWorld } from '../../history/tape-world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Closings of the tapes that start in a world from now on. @param confirmedAtMs by all sources */
+/**
+ * Closings of the tapes that start in a world from now on.
+ * @param confirmedAtMs when all sources last confirmed their prices
+ */
 function closingsOf(
   world: TapeWorld,
   path: string,
@@ -171,7 +174,7 @@ const OUTAGES = (['stopped', 'feed_lost'] as const).flatMap((reason) =>
 );
 
 test.each(OUTAGES)(
-  'if the tape saw nothing from $minutes minutes before the kickoff ($reason), closing prices are confirmed until then; tried meanwhile: $isTried',
+  'if the tape saw nothing from $minutes minutes before the kickoff on ($reason), closing prices count as confirmed up to that moment; tried meanwhile: $isTried',
   async ({ reason, minutes, isTried }) => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'history');

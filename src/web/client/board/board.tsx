@@ -104,7 +104,7 @@ function EmptyNotice() {
   return <Notice {...texts.notices.empty} action={{ label: texts.board.clear, run: clearFilters }} />;
 }
 
-/** How many prices moved since the visitor last looked, and a button that removes their marks. */
+/** How many prices moved while the visitor was away, and a button that removes their marks. */
 function AwayNotice() {
   const away = absence.value;
   if (away === null) return null;

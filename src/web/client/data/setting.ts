@@ -1,4 +1,4 @@
-// What buttons do with signals: set one value, or add and remove members of a set.
+// What buttons do with Preact's signals: set a value, or add a member to a set and remove it again.
 
 import type { Signal } from '@preact/signals';
 
