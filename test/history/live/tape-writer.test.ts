@@ -259,7 +259,6 @@ test('a chunk that is appended again has the same bytes, whatever was published 
   for (const bytes of again) expect(new Set(bytes).size).toBe(1);
 });
 
-<<<<<<< HEAD
 test.each(['thread', 'process'])(
   'where a write may be applied late, the next %s begins a log of its own, so that each piece of a log has the same bytes in every attempt',
   async (next) => {
@@ -310,10 +309,7 @@ test.each(['thread', 'process'])(
   },
 );
 
-test('after a kill while a log was removed, a thread answers from its file before it has removed the rest', async () => {
-=======
 test('after a kill while a log was removed, the next thread answers from the file, also before it removes the rest of the log', async () => {
->>>>>>> p2-work
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
   const local = new LocalFolder(folder.path);
