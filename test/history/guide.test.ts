@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { childEnvironment } from '../support/child-environment.ts';
+import { computingEnvironment } from '../support/child-environment.ts';
 import { PYTHON } from '../support/python.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
@@ -27,7 +27,7 @@ async function run(
 ) {
   const child = Bun.spawn(command, {
     cwd: options.cwd ?? ROOT,
-    env: { ...childEnvironment(), ...options.env },
+    env: { ...computingEnvironment(), ...options.env },
     stdin: new Blob([options.input ?? '']),
     stdout: 'pipe',
     stderr: 'pipe',
@@ -65,7 +65,7 @@ describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped witho
 
   test('every price, opening and close is as listed; imported again, nothing is added', async () => {
     const found = await checkedSeries('worldcup', join(folder.path, 'history'));
-    expect(found).toMatchObject({ differing: [], addedAgain: 0, areFilesSame: true, fixtures: 77 });
+    expect(found).toMatchObject({ differing: [], added: 0, areFilesSame: true, fixtures: 77 });
     expect(found.leftOut).toEqual({ no_draw: 9 });
     expect(Number(found.closings)).toBeGreaterThan(1_000);
     expect(Number(found.openings)).toBeGreaterThan(1_500);
