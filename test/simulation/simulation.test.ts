@@ -3,17 +3,21 @@
 // changed code.
 
 import { describe, expect, test } from 'bun:test';
+import { computingEnvironment } from '../support/child-environment.ts';
 import { PLANTS } from './plants.ts';
 import { scriptOf, shorter } from './script.ts';
 
 const SEEDS = 100;
 const PLANT_SEEDS = 1_000;
+/** Enough to halve a script. */
+const SHORTENING_RUNS = 300;
 const TIME_MAX_MS = 300_000;
 
 async function simulate(
   ...words: readonly string[]
 ): Promise<{ readonly code: number; readonly text: string }> {
   const child = Bun.spawn([process.execPath, `${import.meta.dir}/run.ts`, ...words], {
+    env: computingEnvironment(),
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -47,12 +51,8 @@ describe('the simulation', () => {
       `finds a planted bug: ${name}`,
       async () => {
         const { code, text } = await simulate(
-          '--seeds',
-          String(PLANT_SEEDS),
-          '--threads',
-          '1',
-          '--plant',
-          name,
+          ...['--seeds', String(PLANT_SEEDS), '--threads', '1', '--plant', name],
+          ...['--shorten', String(SHORTENING_RUNS)],
         );
         expect(text).toMatch(/^seed \d+ fails; of its \d+ acts these \d+ are enough:$/m);
         expect(text).toContain(why);
