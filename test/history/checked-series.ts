@@ -1,6 +1,6 @@
 // Runs series-check.ts in a separate process, because it needs another roster.
 
-import { computingEnvironment } from '../support/child-environment.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 
 /** The folder of the real series, beside the project. */
 export const SERIES = new URL('../../../shared/data/series', import.meta.url).pathname;
@@ -9,7 +9,7 @@ const CHECK = new URL('./series-check.ts', import.meta.url).pathname;
 /** @param root the folder of the history, which may have the series already @returns what was found */
 export async function checkedSeries(name: string, root: string): Promise<Record<string, unknown>> {
   const child = Bun.spawn([process.execPath, CHECK, name, SERIES, root], {
-    env: computingEnvironment(),
+    env: childEnvironment(),
     stdout: 'pipe',
     stderr: 'pipe',
   });

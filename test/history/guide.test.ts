@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { computingEnvironment } from '../support/child-environment.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { PYTHON } from '../support/python.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
@@ -27,7 +27,7 @@ async function run(
 ) {
   const child = Bun.spawn(command, {
     cwd: options.cwd ?? ROOT,
-    env: { ...computingEnvironment(), ...options.env },
+    env: { ...childEnvironment(), ...options.env },
     stdin: new Blob([options.input ?? '']),
     stdout: 'pipe',
     stderr: 'pipe',

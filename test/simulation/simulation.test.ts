@@ -3,7 +3,6 @@
 // changed code.
 
 import { describe, expect, test } from 'bun:test';
-import { computingEnvironment } from '../support/child-environment.ts';
 import { PLANTS } from './plants.ts';
 import { scriptOf, shorter } from './script.ts';
 
@@ -17,7 +16,6 @@ async function simulate(
   ...words: readonly string[]
 ): Promise<{ readonly code: number; readonly text: string }> {
   const child = Bun.spawn([process.execPath, `${import.meta.dir}/run.ts`, ...words], {
-    env: computingEnvironment(),
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -13,15 +13,6 @@ export function childEnvironment(): Record<string, string> {
   return inherited;
 }
 
-/**
- * The same for programs that compute for seconds, such as imports: without the thresholds of the engine's
- * optimisers that test/all.ts sets for servers, which double the time of an import.
- */
-export function computingEnvironment(): Record<string, string> {
-  const inherited = Object.entries(childEnvironment());
-  return Object.fromEntries(inherited.filter(([name]) => !name.startsWith('BUN_JSC_threshold')));
-}
-
 /** The environment without libfaketime, for programs that do not start under it, such as Redis. */
 export function realTimeEnvironment(): Record<string, string | undefined> {
   return { ...process.env, LD_PRELOAD: undefined };
