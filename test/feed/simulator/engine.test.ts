@@ -42,7 +42,7 @@ test('SimulatorEngine: a hundred minutes of messages keep every rule of the prot
     slate.apply(message);
     types.set(message.type as string, (types.get(message.type as string) ?? 0) + 1);
   };
-  simulate(FEWER, { startMs: START_MS, endMs: START_MS + 100 * MINUTE_MS, sliceMs: 1_000 }, use);
+  simulate(FEWER, { startMs: START_MS, endMs: START_MS + 100 * MINUTE_MS, sliceMs: 250 }, use);
   for (const type of ['hello', 'snapshot_begin', 'snapshot_end']) expect(types.get(type)).toBe(1);
   for (const type of ['event', 'state', 'quote', 'close', 'result', 'remove', 'heartbeat']) {
     expect(types.get(type) ?? 0).toBeGreaterThan(15);
