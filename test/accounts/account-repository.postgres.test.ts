@@ -7,14 +7,16 @@ import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
 import { defineRepositorySuite } from './repository-suite.ts';
 
 describePostgres((postgres) => {
-  defineRepositorySuite('Postgres', async () => {
+  const open = async () => {
     await emptyTables(postgres.pool);
+    const sql = postgresSql(postgres.pool);
     return {
-      accounts: new AccountRepository(postgresSql(postgres.pool)),
-      attempts: new Attempts(postgresSql(postgres.pool)),
-      keys: new KeyRepository(postgresSql(postgres.pool)),
-      uses: new SessionUses(postgresSql(postgres.pool)),
+      accounts: new AccountRepository(sql),
+      attempts: new Attempts(sql),
+      keys: new KeyRepository(sql),
+      uses: new SessionUses(sql),
       [Symbol.asyncDispose]: async () => {},
     };
-  });
+  };
+  defineRepositorySuite('Postgres', open, { isWhole: false });
 });

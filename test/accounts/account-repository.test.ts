@@ -8,7 +8,7 @@ import type { Repositories } from './repository/records.ts';
 import { defineRepositorySuite } from './repository-suite.ts';
 import { openAccounts } from './support.ts';
 
-defineRepositorySuite('SQLite', openSqlite);
+defineRepositorySuite('SQLite', openSqlite, { isWhole: true });
 
 async function openSqlite(): Promise<Repositories> {
   const folder = temporaryFolder();

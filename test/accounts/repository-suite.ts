@@ -7,11 +7,18 @@ import type { Repositories } from './repository/records.ts';
 import { defineSessionCases } from './repository/session-cases.ts';
 import { defineSignUpCases } from './repository/sign-up-cases.ts';
 
-/** Registers the suite. `open` creates empty repositories, which each case disposes of. */
-export function defineRepositorySuite(name: string, open: () => Promise<Repositories>): void {
+/**
+ * Registers the suite. `open` creates empty repositories, which each case disposes of. One storage runs the
+ * whole suite; the others leave out what depends on no SQL.
+ */
+export function defineRepositorySuite(
+  name: string,
+  open: () => Promise<Repositories>,
+  { isWhole }: { readonly isWhole: boolean },
+): void {
   defineAccountCases(name, open);
   defineSessionCases(name, open);
-  defineSignUpCases(name, open);
+  defineSignUpCases(name, open, isWhole);
   defineAttemptCases(name, open);
   defineKeyCases(name, open);
 }

@@ -2,235 +2,33 @@
 // Whatever happens to nodes and endpoints, the outbox is sent, by one node at a time.
 
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
-import { AlertEngine } from '../../src/alerts/alert-engine.ts';
 import { bodyOf } from '../../src/alerts/delivery/payload.ts';
-import type { AlertNews, Evaluation, WatchedRule } from '../../src/alerts/evaluation/news.ts';
-import { Dispatcher } from '../../src/alerts/outbox/dispatcher.ts';
 import { FAILURES_MAX, HOLD_MAX_MS } from '../../src/alerts/outbox/endpoint-queue.ts';
-import { OutboxLease, TAKEOVER_AFTER_MS } from '../../src/alerts/outbox/lease.ts';
-import { OUTBOX_MAX, OUTBOX_PER_RULE_MAX, OutboxStore } from '../../src/alerts/outbox/outbox-store.ts';
+import { TAKEOVER_AFTER_MS } from '../../src/alerts/outbox/lease.ts';
+import { OUTBOX_PER_RULE_MAX, OutboxStore } from '../../src/alerts/outbox/outbox-store.ts';
 import { DELIVERIES_PER_S } from '../../src/alerts/outbox/routes.ts';
-import type { AlertRule } from '../../src/alerts/rules/alert-rule.ts';
-import { RuleRepository } from '../../src/alerts/rules/rule-repository.ts';
-import type { TierKey } from '../../src/domain/tiers.ts';
 import { ALERT_DELIVERIES_KEPT_DAYS, FREE_ALERT_DELIVERIES_KEPT } from '../../src/limits.ts';
-import { eventLoopTurn } from '../../src/pause.ts';
-import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
-import { openDatabase } from '../../src/storage/database.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import type { GivenRows, SqlDatabase, SqlValue } from '../../src/storage/sql.ts';
-import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { until } from '../support/condition.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { turnsDuring } from '../support/turns-during.ts';
-
-const START_MS = Date.UTC(2026, 2, 1);
-const STEP_MS = 50;
-
-interface Owner {
-  readonly accountId: string;
-  readonly plan: TierKey;
-}
-
-const CUSTOMER: Owner = { accountId: 'acc_1', plan: 'enterprise' };
-
-function stranger(number: number): Owner {
-  return { accountId: `acc_free_${number}`, plan: 'free' };
-}
-
-interface Arrived {
-  readonly url: string;
-  readonly messageId: string;
-  readonly ids: readonly string[];
-  readonly merged: number;
-}
-
-type Opened = { readonly sql: SqlDatabase } & AsyncDisposable;
-
-/** Time, the database and the endpoints that all nodes of a test share. */
-class World implements AsyncDisposable {
-  readonly arrived: Arrived[] = [];
-  /** The status with which each URL answers; 200 for all others. */
-  readonly answers = new Map<string, number>();
-  readonly stopped: string[] = [];
-  /** Rules whose deliveries are answered 401. */
-  readonly refused = new Set<string>();
-  /** The time at which each attempt began. */
-  readonly attempts: number[] = [];
-  /** The rule of each alert that was dropped because the outbox was full. */
-  readonly full: string[] = [];
-  nowMs = START_MS;
-  /** How far the wall clock is ahead of the monotonic clock. Waits follow the monotonic clock. */
-  setByMs = 0;
-  /** By URL, attempts that wait until the test lets them continue. */
-  readonly held = new Map<string, PromiseWithResolvers<void>>();
-  readonly rules: RuleRepository;
-  readonly sql: SqlDatabase;
-  readonly #opened: Opened;
-  #ids = 0;
-  #ruleCount = 0;
-
-  constructor(opened: Opened) {
-    this.#opened = opened;
-    this.sql = opened.sql;
-    this.rules = new RuleRepository(opened.sql);
-  }
-
-  get clock() {
-    return { wallMs: () => this.nowMs + this.setByMs, monotonicMs: () => this.nowMs };
-  }
-
-  async rule(id: string, url = `https://${id}.example/`, max = 50, owner = CUSTOMER): Promise<AlertRule> {
-    const { accountId, plan } = owner;
-    await new AccountRepository(this.sql).createAccount({
-      ...{ id: accountId, email: `${accountId}@example.com`, passwordHash: 'h', plan },
-      ...{ verifiedAtMs: START_MS, createdAtMs: START_MS },
-    });
-    const rule: AlertRule = {
-      ...{ id, accountId, name: id, when: { kind: 'match' }, where: {}, names: {} },
-      ...{ to: { url, format: 'raw' }, status: 'active', note: null },
-      ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: START_MS + this.#ruleCount++ },
-    };
-    expect(await this.rules.create(rule, max)).toBe(true);
-    return rule;
-  }
-
-  async states(ruleId: string): Promise<string[]> {
-    return (await this.rules.deliveries(ruleId)).map(({ state }) => state).reverse();
-  }
-
-  /** Attempts at these URLs hang until the returned promise is resolved. */
-  hold(...urls: readonly string[]): PromiseWithResolvers<void> {
-    const held = Promise.withResolvers<void>();
-    for (const url of urls) this.held.set(url, held);
-    return held;
-  }
-
-  /** The most attempts within a second. */
-  get attemptsPerSecond(): number {
-    const countFrom = (atMs: number) =>
-      this.attempts.filter((other) => other >= atMs && other < atMs + 1_000).length;
-    return Math.max(...this.attempts.map(countFrom));
-  }
-
-  nextId(): string {
-    this.#ids += 1;
-    return `msg_${this.#ids}`;
-  }
-
-  [Symbol.asyncDispose](): PromiseLike<void> {
-    return this.#opened[Symbol.asyncDispose]();
-  }
-}
+import {
+  CUSTOMER,
+  Node,
+  type Opened,
+  type Owner,
+  openSqlite,
+  STEP_MS,
+  stranger,
+  World,
+} from './engine-world.ts';
 
 const WAITING_COLUMNS = {
   ...{ message_id: 'text', rule_id: 'text', life: 'text', body: 'text', merged: 'bigint' },
   ...{ state: 'text', tries: 'bigint', due_at_ms: 'bigint', created_at_ms: 'bigint' },
 } as const satisfies GivenRows['columns'];
-
-/** Reports the news that a test gives it, to every rule. */
-class GivenNews implements Evaluation {
-  readonly given: string[] = [];
-  /** Thrown by the next step. */
-  failure: Error | null = null;
-  #rules: readonly WatchedRule[] = [];
-
-  setRules(rules: readonly WatchedRule[]): ReadonlyMap<string, string> {
-    this.#rules = rules;
-    return new Map();
-  }
-
-  step(): readonly AlertNews[] {
-    const { failure } = this;
-    this.failure = null;
-    if (failure !== null) throw failure;
-    return this.given.splice(0).flatMap((id) =>
-      this.#rules.map((watched) => ({
-        watched,
-        item: { kind: 'match', change: 'live', id, text: id, event: null, details: {} },
-      })),
-    );
-  }
-
-  close(): void {
-    this.#rules = [];
-  }
-}
-
-class Node {
-  readonly news = new GivenNews();
-  readonly engine: AlertEngine;
-  readonly lease: OutboxLease;
-  readonly #world: World;
-
-  constructor(world: World, holder: string, isAlone = false) {
-    this.#world = world;
-    const { sql, clock } = world;
-    const store = new OutboxStore(sql);
-    this.lease = new OutboxLease({ sql, clock, holder, isAlone });
-    const dispatcher = new Dispatcher({
-      ...{ store, clock, random: () => 0.5 },
-      maySend: () => this.lease.isHeld,
-      post: async (rule, { messageId, body }) => {
-        world.attempts.push(world.nowMs);
-        await world.held.get(rule.to.url)?.promise;
-        const status = world.refused.has(rule.id) ? 401 : (world.answers.get(rule.to.url) ?? 200);
-        if (status !== 200) return { status, error: `answered ${status}`, answer: '' };
-        const { data } = JSON.parse(body) as { data: { merged: number; items: { id: string }[] } };
-        world.arrived.push({
-          ...{ url: rule.to.url, messageId, merged: data.merged },
-          ids: data.items.map(({ id }) => id),
-        });
-        return { status, error: null, answer: '' };
-      },
-      onStopped: async (rules) => {
-        world.stopped.push(...rules.map(({ rule }) => rule.id));
-        this.engine.checkSoon();
-      },
-      onError: (error) => expect(error).toBeNull(),
-    });
-    this.engine = new AlertEngine({
-      ...{ store, lease: this.lease, dispatcher, clock, slateClock: clock },
-      openEvaluations: () => [this.news],
-      mayWatch: () => true,
-      mayLead: () => true,
-      nextId: () => world.nextId(),
-      onFull: (ruleId) => world.full.push(ruleId),
-    });
-  }
-
-  /** Gives the news to the engine, then steps the engine until the world's clock is `ms` later. */
-  async run(ms: number, ...news: readonly string[]): Promise<void> {
-    this.news.given.push(...news);
-    for (const endMs = this.#world.nowMs + ms; this.#world.nowMs < endMs; this.#world.nowMs += STEP_MS) {
-      await this.engine.step();
-      // The continuation of an attempt runs in a later turn of the event loop.
-      await eventLoopTurn();
-    }
-  }
-}
-
-/** Makes rules of free accounts, each at its own site. Their endpoints hang from `begin` until `end`. */
-async function hangingEndpoints(world: World, accounts: number, rules: number) {
-  const urls: string[] = [];
-  for (let index = 0; index < rules; index++) {
-    const rule = await world.rule(`s${index}`, `https://s${index}.test/`, 50, stranger(index % accounts));
-    urls.push(rule.to.url);
-  }
-  let stuck: PromiseWithResolvers<void>;
-  return {
-    begin: () => {
-      stuck = world.hold(...urls);
-    },
-    end: () => {
-      stuck.resolve();
-      world.held.clear();
-    },
-  };
-}
 
 function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
   const open = async () => new World(await openSql());
@@ -267,18 +65,6 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       const late = world.arrived.filter(({ url }) => url === 'https://dead.example/');
       expect(late.flatMap(({ ids }) => ids).toSorted()).toEqual(['x', 'x', 'y']);
       expect(new Set(late.map(({ messageId }) => messageId)).size).toBe(late.length);
-    });
-
-    test('alerts beyond ten a second are merged', async () => {
-      await using begun = await begin();
-      const { world, node } = begun;
-      node.news.given.push(...Array.from({ length: 60 }, (_, index) => `s${index}`));
-      await until('all have arrived', async () => {
-        await node.run(STEP_MS);
-        return world.arrived.reduce((sum, { merged }) => sum + merged, 0) >= 60;
-      });
-      expect(world.arrived.length).toBeLessThan(60);
-      expect(world.arrived.reduce((sum, { merged }) => sum + merged, 0)).toBe(60);
     });
 
     test('after a 410 the rule has ended, and its waiting alerts have failed', async () => {
@@ -407,157 +193,6 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
         ['https://two.example/', 'x'],
       ]);
       expect(new Set(world.arrived.map(({ messageId }) => messageId)).size).toBe(2);
-    });
-
-    test('hundreds of endpoints that do not answer do not keep another endpoint from getting its alerts', async () => {
-      await using world = await open();
-      const node = new Node(world, 'a');
-      for (let index = 0; index < 300; index++) {
-        const { url } = (await world.rule(`s${index}`, `https://slow${index}.test/`, 1_000)).to;
-        world.answers.set(url, 500);
-      }
-      await node.run(1_000);
-      await node.run(500, 'x');
-      // From now on none of the 300 endpoints answers; each has failed once, and is tried again after five
-      // seconds.
-      const stuck = world.hold(...world.answers.keys());
-      await node.run(10_000);
-      await world.rule('good', undefined, 1_000);
-      await node.run(500);
-      await node.run(500, 'y');
-      expect(world.arrived.map(({ url }) => url)).toEqual(['https://good.example/']);
-      stuck.resolve();
-      await node.run(100);
-    });
-
-    test('free accounts with hundreds of endpoints that hang do not delay alerts of paying customers', async () => {
-      await using world = await open();
-      const node = new Node(world, 'a');
-      for (let index = 0; index < 300; index++) {
-        const owner = stranger(Math.floor(index / 50));
-        await world.rule(`s${index}`, `https://stuck.example/${index}`, 50, owner);
-      }
-      const stuck = world.hold(
-        ...Array.from({ length: 300 }, (_, index) => `https://stuck.example/${index}`),
-      );
-      await world.rule('good');
-      await node.run(1_000);
-      await node.run(500, 'x');
-      expect(world.arrived.map(({ url }) => url)).toEqual(['https://good.example/']);
-      stuck.resolve();
-      // Once they answer, all get their alerts, at the pace of one site.
-      await node.run(5_000);
-      expect(world.arrived.length).toBe(301);
-    });
-
-    test('eight free accounts whose endpoints hang do not delay alerts of another free account', async () => {
-      await using world = await open();
-      const node = new Node(world, 'a');
-      const hanging = await hangingEndpoints(world, 8, 400);
-      await node.run(1_000);
-      hanging.begin();
-      await node.run(500, 'x');
-      await world.rule('good', 'https://good.test/', 50, stranger(99));
-      await node.run(500);
-      await node.run(500, 'y');
-      expect(world.arrived.map(({ url, ids }) => [url, ...ids])).toEqual([['https://good.test/', 'y']]);
-      hanging.end();
-      await node.run(100);
-    });
-
-    test('free accounts whose endpoints hang, answer and hang again do not delay alerts of another free account', async () => {
-      await using world = await open();
-      const node = new Node(world, 'a');
-      const hanging = await hangingEndpoints(world, 80, 400);
-      await node.run(1_000);
-      hanging.begin();
-      await node.run(9_000, 'x');
-      hanging.end();
-      await node.run(5_000);
-      expect(world.arrived.length).toBe(400);
-      hanging.begin();
-      await node.run(500, 'y');
-      await world.rule('good', 'https://good.test/', 50, stranger(99));
-      await node.run(500);
-      await node.run(500, 'z');
-      expect(world.arrived.slice(400).map(({ url }) => url)).toEqual(['https://good.test/']);
-      hanging.end();
-      await node.run(100);
-    });
-
-    test('when running attempts end, accounts may send in turn, however many endpoints each has', async () => {
-      await using world = await open();
-      const node = new Node(world, 'a');
-      for (let index = 0; index < 800; index++) {
-        await world.rule(`s${index}`, `https://s${index}.test/`, 50, stranger(index % 80));
-      }
-      await world.rule('last', 'https://last.test/', 50, stranger(99));
-      await node.run(1_000);
-      const held: PromiseWithResolvers<void>[] = [];
-      // Each attempt hangs until the test ends it, oldest first.
-      world.held.get = (url) => {
-        if (url === 'https://last.test/') return undefined;
-        const one = Promise.withResolvers<void>();
-        held.push(one);
-        return one;
-      };
-      node.news.given.push('x');
-      for (let turn = 0; turn < 10; turn++) {
-        await node.run(900);
-        for (const one of held.splice(0, 4)) one.resolve();
-      }
-      expect(world.arrived.map(({ url }) => url)).toContain('https://last.test/');
-      world.held.get = () => undefined;
-      for (const one of held) one.resolve();
-      await node.run(100);
-    });
-
-    test('one account sends at most fifty alerts a second to one site, and merges the rest', async () => {
-      await using world = await open();
-      const node = new Node(world, 'a');
-      for (let index = 0; index < 50; index++) {
-        await world.rule(`s${index}`, `https://h${index}.victim.test/`, 50);
-      }
-      await world.rule('other', 'https://other.test/', 50, { accountId: 'acc_2', plan: 'standard' });
-      await node.run(1_000);
-      for (let step = 0; step < 40; step++) {
-        await node.run(STEP_MS, `x${step}`);
-      }
-      const alertsAt = (site: string) =>
-        world.arrived.reduce((sum, { url, merged }) => sum + (url.includes(site) ? merged : 0), 0);
-      await until('all arrived', async () => {
-        await node.run(STEP_MS);
-        return alertsAt('victim') === 50 * 40 && alertsAt('other') === 40;
-      });
-      expect(world.attemptsPerSecond).toBeLessThanOrEqual(50 + DELIVERIES_PER_S);
-    });
-
-    test('all free accounts together send at most a hundred alerts a second to one site', async () => {
-      await using world = await open();
-      const node = new Node(world, 'a');
-      for (let index = 0; index < 200; index++) {
-        await world.rule(`s${index}`, `https://h${index}.victim.test/`, 50, stranger(index % 10));
-      }
-      await node.run(1_000);
-      await node.run(900, 'x');
-      expect(world.attempts.length).toBe(100);
-      await node.run(1_500);
-      expect(world.arrived.length).toBe(200);
-    });
-
-    test('a free account that fills its part of the outbox leaves room for customers', async () => {
-      await using world = await open();
-      const urls = [0, 1, 2].map((index) => `https://stuck.example/${index}`);
-      for (const [index, url] of urls.entries()) await world.rule(`s${index}`, url, 50, stranger(1));
-      const stuck = world.hold(...urls);
-      await world.rule('good');
-      const node = new Node(world, 'a');
-      await node.run(1_000);
-      for (let index = 0; index < 900; index++) await node.run(100, `x${index}`);
-      expect(new Set(world.full)).toEqual(new Set(['s0', 's1', 's2']));
-      expect(3 * 900 - world.full.length).toBe(Math.floor(OUTBOX_MAX / 4 / 8));
-      stuck.resolve();
-      await node.run(100);
     });
 
     test("if an account's alerts fail at an endpoint, another account's continue there; both share the endpoint's pace", async () => {
@@ -796,21 +431,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
   });
 }
 
-defineEngineSuite('SQLite', async () => {
-  const folder = temporaryFolder();
-  const database = openDatabase({
-    path: join(folder.path, 'a.sqlite'),
-    schemas: SQLITE_SCHEMAS,
-    create: true,
-  });
-  return {
-    sql: sqliteSql(database),
-    [Symbol.asyncDispose]: async () => {
-      database.close();
-      folder[Symbol.dispose]();
-    },
-  };
-});
+defineEngineSuite('SQLite', openSqlite);
 
 describePostgres((postgres) => {
   defineEngineSuite('Postgres', async () => {

@@ -1,6 +1,6 @@
 // Runs each example as its user would, and compares its output with the server.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/condition.ts';
@@ -112,33 +112,25 @@ test.each([
   120_000,
 );
 
-describe('replayed-match.ts', () => {
-  const command = [process.execPath, join(EXAMPLES, 'replayed-match.ts'), recording];
-
-  test('replayed-match.ts prints as many lines as LINES says', async () => {
-    const output = await run(command, { LINES: '5', FEED_SPEED: '40' });
-    const lines = output.trim().split('\n');
-    expect(lines).toHaveLength(5);
-    for (const line of lines) expect(line).toMatch(/ {2}.+ (?:\d:\d|-) .+ {2}(?:home \d|suspended)/);
-  }, 120_000);
-
-  test('replayed-match.ts leaves no server and no folder behind when it is terminated', async () => {
-    using own = temporaryFolder();
-    const child = Bun.spawn(command, {
-      env: { ...process.env, LINES: '100000', TMPDIR: own.path },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'inherit',
-    });
-    const reader = child.stdout.getReader();
-    expect((await reader.read()).done).toBe(false);
-    expect(await serversIn(own.path)).toHaveLength(1);
-    child.kill('SIGTERM');
-    expect(await child.exited).toBe(143);
-    expect(readdirSync(own.path)).toEqual([]);
-    expect(await serversIn(own.path)).toEqual([]);
-  }, 120_000);
-});
+// test/service/documented-commands.test.ts runs it to its end.
+test('replayed-match.ts prints a match, and leaves no server and no folder behind when it is terminated', async () => {
+  using own = temporaryFolder();
+  const child = Bun.spawn([process.execPath, join(EXAMPLES, 'replayed-match.ts'), recording], {
+    env: { ...process.env, LINES: '100000', TMPDIR: own.path },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const { value, done } = await child.stdout.getReader().read();
+  expect(done).toBe(false);
+  const lines = new TextDecoder().decode(value).trimEnd().split('\n');
+  for (const line of lines) expect(line).toMatch(/ {2}.+ (?:\d:\d|-) .+ {2}(?:home \d|suspended)/);
+  expect(await serversIn(own.path)).toHaveLength(1);
+  child.kill('SIGTERM');
+  expect(await child.exited).toBe(143);
+  expect(readdirSync(own.path)).toEqual([]);
+  expect(await serversIn(own.path)).toEqual([]);
+}, 120_000);
 
 test.skipIf(PYTHON === null)(
   `line_movement.py serves the metrics that the rules read${PYTHON_NOTE}`,
@@ -182,16 +174,10 @@ test.skipIf(PYTHON === null)(
       );
       // The line of one match, from the server's own comparison.
       const handicap = samples.find(({ labels }) => labels.market_type === 'totals')!;
-      const compared = await fetch(`${service.url}/v1/mcp/compare_lines`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${service.key}` },
-        body: JSON.stringify({
-          event_id: handicap.labels.event_id,
-          market_type: 'totals',
-          period: 'full_time',
-        }),
+      const { event_id } = handicap.labels;
+      const { lines_offered } = await service.post<{ lines_offered: number[] }>('/v1/mcp/compare_lines', {
+        ...{ event_id, market_type: 'totals', period: 'full_time' },
       });
-      const { lines_offered } = (await compared.json()) as { lines_offered: number[] };
       expect(lines_offered).toContain(handicap.value);
       proxy.cut();
       await until('it serves no old lines', async () => (await scrape())?.status === 503);

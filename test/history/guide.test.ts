@@ -65,7 +65,7 @@ describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped witho
 
   test('every price, opening and close is as listed; imported again, nothing is added', async () => {
     const found = await checkedSeries('worldcup', join(folder.path, 'history'));
-    expect(found).toMatchObject({ differing: [], addedAgain: 0, areFilesSame: true, fixtures: 77 });
+    expect(found).toMatchObject({ differing: [], added: 0, areFilesSame: true, fixtures: 77 });
     expect(found.leftOut).toEqual({ no_draw: 9 });
     expect(Number(found.closings)).toBeGreaterThan(1_000);
     expect(Number(found.openings)).toBeGreaterThan(1_500);

@@ -26,10 +26,9 @@ const CALLER = {
 
 const path = `${series}/${name}-2026.ndjson.zst`;
 const folder = new LocalFolder(root);
-// If the folder is not empty, the test has imported the series with the command.
-if ((await folder.list(PRICES_PREFIX)).length === 0) await importOddsApi(folder, [path]);
+// If the folder is not empty, the test has imported the series with the command, and this import adds nothing.
 const files = await folder.list(PRICES_PREFIX);
-const again = await importOddsApi(folder, [path]);
+const imported = await importOddsApi(folder, [path]);
 const tape = tapeIn(folder);
 const calls = tapeCalls(tape);
 
@@ -114,7 +113,7 @@ for (const [event, known] of Object.entries(truth.events)) {
 
 console.log(
   JSON.stringify({
-    ...{ fixtures: again.fixtures, leftOut: Object.fromEntries(again.leftOut), addedAgain: again.added },
+    ...{ fixtures: imported.fixtures, leftOut: Object.fromEntries(imported.leftOut), added: imported.added },
     areFilesSame: Bun.deepEquals(files, await folder.list(PRICES_PREFIX)),
     ...{ openings, closings, differing: differing.slice(0, 10), differingCount: differing.length },
   }),

@@ -1,6 +1,6 @@
 // A real series of shared/data, imported: 200 prices at random instants, all openings and all closings are
 // those of the list of true prices beside the series, and of a plain reading. guide.test.ts does the same
-// with the World Cup.
+// with the World Cup, and imports that twice.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ describe.skipIf(!existsSync(`${SERIES}/truth`))('a real series (skipped without 
   test('the WNBA is as listed, with spreads, moved kickoffs and a game that was put off', async () => {
     using folder = temporaryFolder();
     const found = await checkedSeries('wnba', folder.path);
-    expect(found).toMatchObject({ differing: [], addedAgain: 0, areFilesSame: true, fixtures: 34 });
+    expect(found).toMatchObject({ differing: [], fixtures: 34 });
     expect(found.leftOut).toEqual({});
     expect(Number(found.closings)).toBeGreaterThan(800);
   });

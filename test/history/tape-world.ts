@@ -29,6 +29,7 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { createTapeRing, TapeRingReader, TapeRingWriter, tapeRingId } from '../../src/store/tape-ring.ts';
 import type { TapeRecorder } from '../../src/store/writer/tape-recorder.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { tapeIn } from './tape-folder.ts';
 
 export const EVENT_NUMBERS = [1, 2, 3, 4];
@@ -61,7 +62,8 @@ export type ModelTick = Pick<
 };
 
 export interface WorldOptions {
-  readonly path: string;
+  /** The folder of the history. Default: a new one, which is deleted with the world. */
+  readonly path?: string;
   readonly ringRecords?: number;
   readonly liveTicksMax?: number;
   /** How long files are kept. */
@@ -73,6 +75,8 @@ export interface WorldOptions {
 }
 
 export class TapeWorld {
+  readonly path: string;
+  readonly #ownFolder: TemporaryFolder | null;
   nowMs = START_MS;
   readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
   /** By time of publishing: the fixtures that readers of the slate saw, as `id lines state`. */
@@ -102,8 +106,10 @@ export class TapeWorld {
   onAppend: (path: string, offset: number, bytes: Uint8Array) => void = () => {};
   #folder: MortalFolder | null = null;
 
-  constructor(options: WorldOptions) {
+  constructor(options: WorldOptions = {}) {
     this.#options = options;
+    this.#ownFolder = options.path === undefined ? temporaryFolder() : null;
+    this.path = options.path ?? this.#ownFolder!.path;
   }
 
   /** Starts the process, with an empty slate. */
@@ -148,7 +154,9 @@ export class TapeWorld {
   /** Starts the history thread. If one runs already, it is dropped without a stop, as in a crash. */
   async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
-    this.#folder = new MortalFolder(this.#options, this.stuckAt, this);
+    const { path, stuckAt } = this;
+    const { mayApplyLate = false } = this.#options;
+    this.#folder = new MortalFolder({ path, mayApplyLate }, stuckAt, this);
     const reader = new SlateReader(this.#store);
     const names = new FixtureNames({
       name: (row) => reader.name(row),
@@ -240,6 +248,12 @@ export class TapeWorld {
     this.#writer.putState(slot, { status, clock: null, score: [goals, 0], cards, atMs });
   }
 
+  /** Publishes an open price of fixture 1's first line. */
+  publishPrice(price: number): void {
+    this.putQuote(1, KEYS[0]!, price);
+    this.publish();
+  }
+
   putQuote(event: number, key: number, price: number, status = QUOTE_OPEN, atMs = this.nowMs): void {
     const slot = this.#writer.slotOf(event);
     if (slot >= 0) this.#writer.quotes.putQuote(slot, key, price, price + 1, price + 2, status, atMs);
@@ -267,7 +281,7 @@ export class TapeWorld {
   /** Mounts the disk of the newest log again after it failed, without the second half of the log. */
   async mountAgain(): Promise<void> {
     await this.#folder!.close();
-    const path = `${this.#options.path}/${(await this.#folder!.logs()).at(-1)!}`;
+    const path = `${this.path}/${(await this.#folder!.logs()).at(-1)!}`;
     truncateSync(path, Math.floor(statSync(path).size / 2));
   }
 
@@ -335,7 +349,7 @@ export class TapeWorld {
   }
 
   #reader(): TapeReader {
-    return tapeIn(new LocalFolder(this.#options.path), this.tape);
+    return tapeIn(new LocalFolder(this.path), this.tape);
   }
 
   /** The lines that the tape has at an instant, as `line status price`. */
@@ -366,9 +380,9 @@ export class TapeWorld {
    */
   async killed(torn: number, meanwhile: () => void = () => {}): Promise<void> {
     await this.#folder?.die();
-    const last = (await new LocalFolder(this.#options.path).logs()).at(-1);
+    const last = (await new LocalFolder(this.path).logs()).at(-1);
     if (last !== undefined) {
-      const path = `${this.#options.path}/${last}`;
+      const path = `${this.path}/${last}`;
       const bytes = readFileSync(path);
       appendFileSync(path, bytes.subarray(0, Math.min(torn, bytes.length - 1)));
     }
@@ -380,6 +394,7 @@ export class TapeWorld {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isDead) await this.tape.close();
     await this.#folder?.die();
+    this.#ownFolder?.[Symbol.dispose]();
   }
 
   /** The lines on the slate now. */
@@ -390,7 +405,7 @@ export class TapeWorld {
   /** Every tick on the tape, in the order of its files and then those in memory; and the files. */
   async taped(): Promise<{ readonly ticks: Tick[]; readonly files: string[] }> {
     await this.tape.sealed();
-    const folder = new LocalFolder(this.#options.path);
+    const folder = new LocalFolder(this.path);
     const files = (await folder.list(PRICES_PREFIX)).map(({ path }) => path);
     const ticks: Tick[] = [];
     const seen = new Set<string>();
@@ -463,7 +478,7 @@ class MortalFolder extends LocalFolder {
   override readonly mayApplyLate: boolean;
 
   constructor(
-    { path, mayApplyLate = false }: Pick<WorldOptions, 'path' | 'mayApplyLate'>,
+    { path, mayApplyLate }: { readonly path: string; readonly mayApplyLate: boolean },
     stuckAt: StuckAt | null,
     faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend'>,
   ) {

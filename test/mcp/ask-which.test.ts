@@ -138,7 +138,8 @@ describe.each([...ERAS])('a $era client', ({ era, mode }) => {
   );
 });
 
-test.each([...ERAS])('over stdio a $era client is asked too', async ({ mode }) => {
+// A client that probes, which is the third, speaks 2026 in the end.
+test.each(ERAS.slice(0, 2))('over stdio a $era client is asked too', async ({ mode }) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [PROGRAM_PATH, 'mcp'],

@@ -58,21 +58,14 @@ const FIXTURES_OF_ALL: readonly ConformanceException[] = listOf(`
   prompts-get-with-args, prompts-get-embedded-resource, prompts-get-with-image
 `).map(needsFixture);
 
-const STARTED_2025: readonly ConformanceException[] = [
+/** Exceptions of a server as an operator starts it, without the suites' fixtures. */
+export const STARTED_RELEASED: readonly ConformanceException[] = [
+  ...EXCEPTIONS_RELEASED,
   ...FIXTURES_OF_ALL,
   needsFixture('tools-call-with-logging'),
   { scenario: 'logging-set-level', reason: NEEDS_LOGGING },
   { scenario: 'resources-subscribe', reason: NEEDS_SUBSCRIPTION },
   { scenario: 'resources-unsubscribe', reason: NEEDS_SUBSCRIPTION },
-];
-
-/** Exceptions of a server as an operator starts it, without the suites' fixtures. */
-export const STARTED_RELEASED: readonly ConformanceException[] = [...EXCEPTIONS_RELEASED, ...STARTED_2025];
-
-export const STARTED_2025_11_25: readonly ConformanceException[] = [
-  ...EXCEPTIONS_2025_11_25,
-  ...STARTED_2025,
-  needsFixture('json-schema-2020-12'),
 ];
 
 export const STARTED_2026_07_28: readonly ConformanceException[] = [

@@ -6,7 +6,7 @@ import { eventWire, quoteWire, stateWire } from '../feed/wire.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
-import { connect, ERAS, textParts } from './serve.ts';
+import { connect, textParts } from './serve.ts';
 
 const PRICES = [1.95, 1.9, 1.85] as const;
 
@@ -43,45 +43,34 @@ afterAll(async () => {
   feed.stop();
 });
 
-async function rest(tool: string, args: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${service.url}/v1/mcp/${tool}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(args),
-  });
-  expect(response.status).toBe(200);
-  return (await response.json()) as Record<string, unknown>;
-}
-
-for (const { era, mode } of ERAS) {
-  test(`line_history and get_closing_line answer the ${era} client as REST does`, async () => {
-    await using client = await connect(`${service.url}/mcp`, mode, service.key);
-    const asked = [
-      ['line_history', { query: id, line: -0.75, bookmakers: ['crown'], to: nowText(-1) }],
-      ['get_closing_line', { query: id }],
-    ] as const;
-    for (const [tool, args] of asked) {
-      const result = await client.callTool({ name: tool, arguments: { ...args } });
-      const [content] = result.content as readonly { readonly text: string }[];
-      const { sentence, data } = textParts(content!.text);
-      expect(result.isError ?? false).toBe(false);
-      expect(data).toEqual(result.structuredContent);
-      // The price history grows between the two calls, so `as_of` differs.
-      const overRest = {
-        ...(await rest(tool, args)),
-        as_of: (result.structuredContent as { as_of: string }).as_of,
-      };
-      expect(result.structuredContent).toEqual(overRest);
-      expect(sentence).toMatch(/^[A-Z\d][^{}[\]]*\.$/);
-      expect(sentence).toContain(tool === 'line_history' ? '1.95' : '1.85');
-    }
-    const { structuredContent } = await client.callTool({
-      name: 'line_history',
-      arguments: { query: id, line: -0.75, bookmakers: ['crown'] },
-    });
-    const { series } = structuredContent as {
-      series: { ticks: { prices: { home: number } }[] }[];
+// test/mcp/served-tool.test.ts compares MCP with REST in every protocol era.
+test('line_history and get_closing_line answer as REST does', async () => {
+  await using client = await connect(`${service.url}/mcp`, 'auto', service.key);
+  const asked = [
+    ['line_history', { query: id, line: -0.75, bookmakers: ['crown'], to: nowText(-1) }],
+    ['get_closing_line', { query: id }],
+  ] as const;
+  for (const [tool, args] of asked) {
+    const result = await client.callTool({ name: tool, arguments: { ...args } });
+    const [content] = result.content as readonly { readonly text: string }[];
+    const { sentence, data } = textParts(content!.text);
+    expect(result.isError ?? false).toBe(false);
+    expect(data).toEqual(result.structuredContent);
+    // The price history grows between the two calls, so `as_of` differs.
+    const overRest = {
+      ...(await service.post<object>(`/v1/mcp/${tool}`, args)),
+      as_of: (result.structuredContent as { as_of: string }).as_of,
     };
-    expect(series[0]!.ticks.map(({ prices }) => prices.home)).toEqual([...PRICES]);
+    expect(result.structuredContent).toEqual(overRest);
+    expect(sentence).toMatch(/^[A-Z\d][^{}[\]]*\.$/);
+    expect(sentence).toContain(tool === 'line_history' ? '1.95' : '1.85');
+  }
+  const { structuredContent } = await client.callTool({
+    name: 'line_history',
+    arguments: { query: id, line: -0.75, bookmakers: ['crown'] },
   });
-}
+  const { series } = structuredContent as {
+    series: { ticks: { prices: { home: number } }[] }[];
+  };
+  expect(series[0]!.ticks.map(({ prices }) => prices.home)).toEqual([...PRICES]);
+});

@@ -124,6 +124,11 @@ describe('runs as printed, block by block in one shell', () => {
       });
       expect(output).not.toContain('"error":{');
       if (page === 'README.md') expect(output).toContain('"market_type":"1x2"');
+      // What `LINES=10 bun examples/replayed-match.ts` prints.
+      if (page === 'examples/README.md') {
+        const lines = output.match(/^.* {2}.+ (?:\d:\d|-) .+ {2}(?:home \d|suspended).*$/gm);
+        expect(lines).toHaveLength(10);
+      }
     },
     PAGE_MS,
   );

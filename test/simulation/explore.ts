@@ -13,9 +13,6 @@ export interface Failure {
   readonly actCount: number;
 }
 
-/** How many runs shortening a script may take. Reached: the script stays as short as it is then. */
-const SHORTENING_RUNS_MAX = 1_500;
-
 watchAtomics();
 
 /** @returns the first failure among every `stride`-th seed from `first` on, or null */
@@ -23,24 +20,26 @@ export async function explore(options: {
   readonly first: number;
   readonly end: number;
   readonly stride: number;
+  /** How many runs shortening a script may take. Reached: the script stays as short as it is then. */
+  readonly shorteningRunsMax: number;
   readonly progress: (seed: number) => void;
 }): Promise<Failure | null> {
   for (let seed = options.first; seed < options.end; seed += options.stride) {
     const acts = scriptOf(seed);
-    if ((await failureOf(acts)) !== null) return shorten(seed, acts);
+    if ((await failureOf(acts)) !== null) return shorten(seed, acts, options.shorteningRunsMax);
     options.progress(seed);
   }
   return null;
 }
 
-async function shorten(seed: number, whole: readonly Act[]): Promise<Failure> {
+async function shorten(seed: number, whole: readonly Act[], runsMax: number): Promise<Failure> {
   let acts = whole;
   let why = (await failureOf(acts))!;
   let runs = 0;
-  for (let isShorter = true; isShorter && runs < SHORTENING_RUNS_MAX; ) {
+  for (let isShorter = true; isShorter && runs < runsMax; ) {
     isShorter = false;
     for (const fewer of shorter(acts)) {
-      if (++runs > SHORTENING_RUNS_MAX) break;
+      if (++runs > runsMax) break;
       const reason = await failureOf(fewer);
       if (reason === null) continue;
       [acts, why, isShorter] = [fewer, reason, true];

@@ -5,11 +5,12 @@ import { parseArgs } from 'node:util';
 import type { Failure } from './explore.ts';
 import { PLANTS, plant } from './plants.ts';
 
-const USAGE = `bun run simulate [--seeds 1000] [--seed N] [--plant NAME] [--threads 2]
+const USAGE = `bun run simulate [--seeds 1000] [--seed N] [--plant NAME] [--threads 2] [--shorten 1500]
   --seeds N    plays the seeds 0 to N - 1
   --seed N     plays this one alone
   --plant NAME with a bug in the code: ${Object.keys(PLANTS).join(', ')}
-  --threads N  processes that share the seeds`;
+  --threads N  processes that share the seeds
+  --shorten N  runs that shortening the script of a failing seed may take`;
 const PROGRESS_EVERY = 1_000;
 
 const { values } = parseArgs({
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     plant: { type: 'string' },
     threads: { type: 'string', default: '2' },
+    shorten: { type: 'string', default: '1500' },
     /** For a process that another one started: which seeds it runs. */
     shard: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -25,7 +27,7 @@ const { values } = parseArgs({
 });
 
 /** A count from the command line. @throws Error when it is not an integer or is below `least` */
-function countOf(name: 'seeds' | 'seed' | 'threads' | 'shard', least: number): number {
+function countOf(name: 'seeds' | 'seed' | 'threads' | 'shorten' | 'shard', least: number): number {
   const count = Number(values[name]);
   if (!Number.isInteger(count) || count < least)
     throw new Error(`Cannot use --${name} ${values[name]}\n${USAGE}`);
@@ -40,7 +42,8 @@ async function playShard(first: number, end: number, stride: number): Promise<nu
   const progress = (seed: number) => {
     if (++count % PROGRESS_EVERY === 0) console.log(`seed ${seed}: well so far`);
   };
-  const failure = await explore({ first, end, stride, progress });
+  const shorteningRunsMax = countOf('shorten', 0);
+  const failure = await explore({ first, end, stride, shorteningRunsMax, progress });
   if (failure === null) return 0;
   print(failure);
   return 1;

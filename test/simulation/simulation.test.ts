@@ -8,6 +8,8 @@ import { scriptOf, shorter } from './script.ts';
 
 const SEEDS = 100;
 const PLANT_SEEDS = 1_000;
+/** Enough to halve a script. */
+const SHORTENING_RUNS = 300;
 const TIME_MAX_MS = 300_000;
 
 async function simulate(
@@ -47,12 +49,8 @@ describe('the simulation', () => {
       `finds a planted bug: ${name}`,
       async () => {
         const { code, text } = await simulate(
-          '--seeds',
-          String(PLANT_SEEDS),
-          '--threads',
-          '1',
-          '--plant',
-          name,
+          ...['--seeds', String(PLANT_SEEDS), '--threads', '1', '--plant', name],
+          ...['--shorten', String(SHORTENING_RUNS)],
         );
         expect(text).toMatch(/^seed \d+ fails; of its \d+ acts these \d+ are enough:$/m);
         expect(text).toContain(why);

@@ -56,7 +56,8 @@ function strangerOf(network: number): string {
   return `2001:db8:${network.toString(16)}::1`;
 }
 
-export function defineSignUpCases(name: string, open: () => Promise<Repositories>): void {
+/** @param isWhole whether to run attacks whose SQL the cases of accounts and attempts test already */
+export function defineSignUpCases(name: string, open: () => Promise<Repositories>, isWhole: boolean): void {
   describe(`${name}: sign-ups in another's name`, () => {
     const act = fc.record({
       network: fc.nat(40),
@@ -115,19 +116,22 @@ export function defineSignUpCases(name: string, open: () => Promise<Repositories
       expect((await service.login({ email: EMAIL, password: PASSWORD }, HOME)).account.verified).toBe(true);
     });
 
-    test('a thousand sign-ups from other networks do not void the code that was mailed', async () => {
+    // account-cases.ts tests each storage with more codes than it keeps.
+    const networks = isWhole ? 1_000 : 60;
+    test(`${networks} sign-ups from other networks do not void the code that was mailed`, async () => {
       await using storage = await open();
       const scene = new Scene();
       const service = await scene.service(storage);
       await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
       const code = scene.newestCode;
-      for (let network = 0; network < 1_000; network++) {
+      for (let network = 0; network < networks; network++) {
         await service.signup({ email: EMAIL, password: 'of the stranger' }, strangerOf(network));
       }
       await service.verify({ email: EMAIL, code }, HOME);
       expect((await service.login({ email: EMAIL, password: PASSWORD }, HOME)).account.verified).toBe(true);
     }, 120_000);
 
+    if (!isWhole) return;
     test('six hours of attacks from everywhere get a bounded number of guesses, mails and short codes', async () => {
       await using storage = await open();
       const scene = new Scene();

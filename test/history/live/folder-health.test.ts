@@ -14,7 +14,7 @@ import { readLog } from '../../../src/history/live/recover-logs.ts';
 import { createLog } from '../../../src/log.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { asModel, KEYS, modelText, TapeWorld } from '../tape-world.ts';
+import { asModel, modelText, TapeWorld } from '../tape-world.ts';
 
 async function refusing<Result>(code: string, work: () => Promise<Result>): Promise<Result> {
   const { append, write } = LocalFolder.prototype;
@@ -40,8 +40,7 @@ async function opened(path: string, ringRecords: number): Promise<TapeWorld> {
 
 function quotes(world: TapeWorld, count: number, from: number): void {
   for (let number = 0; number < count; number++) {
-    world.putQuote(1, KEYS[0]!, from + number);
-    world.publish();
+    world.publishPrice(from + number);
   }
 }
 

@@ -13,7 +13,6 @@ import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
 import { rowsSince } from '../../../src/history/rows-around.ts';
 import { dayOf } from '../../../src/history/tick.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 import {
   asModel,
@@ -122,8 +121,7 @@ async function expectEqual(world: TapeWorld, published: readonly ModelTick[]): P
 test('the tape has every published change once and in order, and shows which fixtures were there, whatever dies', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 120 }), async (acts) => {
-      using folder = temporaryFolder();
-      await using world = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 15 });
+      await using world = new TapeWorld({ ringRecords: 1_024, liveTicksMax: 15 });
       await world.startWith(...EVENT_NUMBERS);
       await world.tape.step(); // the tape begins with its first log
       for (const one of acts) await play(world, one);
@@ -151,18 +149,16 @@ test('the tape has every published change once and in order, and shows which fix
 });
 
 test('an instant is answered from its file also when the folder was listed just before the file was made', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  await using world = new TapeWorld({ liveTicksMax: 2 });
   await world.startWith(1);
-  world.putQuote(1, KEYS[0]!, 10_100);
-  world.publish();
+  world.publishPrice(10_100);
   const instant = world.nowMs;
   world.settle();
   world.putQuote(1, KEYS[1]!, 10_100);
   world.publish();
-  const listed = new LocalFolder(folder.path);
+  const listed = new LocalFolder(world.path);
   let isFirst = true;
-  const early = Object.assign(new LocalFolder(folder.path), {
+  const early = Object.assign(new LocalFolder(world.path), {
     list: async (prefix: string) => {
       if (!isFirst) return listed.list(prefix);
       isFirst = false;
@@ -333,8 +329,7 @@ test('after a kill while a log was removed, the next thread answers from the fil
 });
 
 test('an answer about an instant has the team id of its team name, also once the fixture has another team', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path });
+  await using world = new TapeWorld();
   const caller = { principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' } } as const;
   /** The id of the home team, and all of the answers. */
   const answerAt = async (instantMs: number): Promise<string[]> => {
@@ -348,8 +343,7 @@ test('an answer about an instant has the team id of its team name, also once the
   };
   await world.startWith(1);
   world.putFixture(1, undefined, undefined, { number: 50, name: 'Winner of the first semi-final' });
-  world.putQuote(1, KEYS[0]!, 10_100);
-  world.publish();
+  world.publishPrice(10_100);
   world.settle(60_000);
   await world.tape.step();
   const instantMs = world.nowMs - 30_000;
@@ -370,8 +364,7 @@ test('an answer about an instant has the team id of its team name, also once the
 });
 
 test('state changes without price changes are known after their segment has ended', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path });
+  await using world = new TapeWorld();
   await world.startWith(1);
   for (const reds of [0, 1, 2]) {
     world.setLive(1, true, { reds });
@@ -419,28 +412,23 @@ const violent = fc.oneof(
 );
 
 test('a score of the evening is on the tape, although the first price of its file comes after midnight', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1 });
+  await using world = new TapeWorld({ liveTicksMax: 1 });
   await world.startWith(1);
-  world.putQuote(1, KEYS[0]!, 10_100);
-  world.publish();
+  world.publishPrice(10_100);
   await world.tape.sealed();
   world.setLive(1, true, { goals: 3 });
   world.publish();
   const eveningMs = world.nowMs;
   world.settle(3 * 3_600_000);
-  world.putQuote(1, KEYS[0]!, 10_200);
-  world.publish();
+  world.publishPrice(10_200);
   await world.tape.sealed();
   expect(await world.listedAt(eveningMs)).toEqual(world.listed.get(eveningMs)!);
 });
 
 test('time in which the process stood still is a gap, and lines are known again after it', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path });
+  await using world = new TapeWorld();
   await world.startWith(1);
-  world.putQuote(1, KEYS[0]!, 10_100);
-  world.publish();
+  world.publishPrice(10_100);
   await world.tape.step();
   const fromMs = world.nowMs;
   world.standStill(4_000);
@@ -455,16 +443,14 @@ test('time in which the process stood still is a gap, and lines are known again 
 test.each([false, true])(
   'time before the first complete snapshot is no gap; a feed that is lost after it leaves one (lost: %p)',
   async (isLost) => {
-    using folder = temporaryFolder();
-    await using world = new TapeWorld({ path: folder.path });
+    await using world = new TapeWorld();
     await world.start();
     world.feedIsLost(); // the source has connected, and its snapshot is not complete
     world.putFixture(1);
     world.putQuote(1, KEYS[0]!, 10_100);
     world.snapshotIsComplete();
     for (const price of [10_101, 10_102]) {
-      world.putQuote(1, KEYS[0]!, price);
-      world.publish();
+      world.publishPrice(price);
       await world.tape.step();
     }
     expect(world.tape.gaps()).toEqual([]);
@@ -482,8 +468,7 @@ test.each([false, true])(
 test('changes missing after a kill, an overrun or a lost feed lie in a gap, and after it the tape is right again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(violent, { minLength: 20, maxLength: 120 }), async (acts) => {
-      using folder = temporaryFolder();
-      await using world = new TapeWorld({ path: folder.path, ringRecords: 64, liveTicksMax: 15 });
+      await using world = new TapeWorld({ ringRecords: 64, liveTicksMax: 15 });
       await world.start();
       world.feedIsBack();
       await world.tape.step(); // the tape begins with its first log
@@ -560,8 +545,7 @@ const clockwise = fc.oneof(
 test('after the clock was set back, the times that occurred twice are a gap, and answers about later instants stay the same', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(clockwise, { minLength: 20, maxLength: 100 }), async (acts) => {
-      using folder = temporaryFolder();
-      await using world = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 15 });
+      await using world = new TapeWorld({ ringRecords: 1_024, liveTicksMax: 15 });
       await world.startWith(...EVENT_NUMBERS);
       await world.tape.step();
       let latestMs = world.nowMs;
@@ -581,8 +565,7 @@ test('after the clock was set back, the times that occurred twice are a gap, and
       await world.tape.sealed();
       if (!isInGap) expect(await world.standingAt(Math.max(world.nowMs, latestMs))).toEqual(shown);
       world.nowMs = latestMs + 1_000;
-      world.putQuote(1, KEYS[0]!, 10_200);
-      world.publish();
+      world.publishPrice(10_200);
       world.settle();
       await world.tape.sealed();
       expect(await world.standingAt(latestMs + 500)).toEqual(shown);
@@ -595,15 +578,13 @@ test('after the clock was set back, the times that occurred twice are a gap, and
 test.each([false, true])(
   'instants after the repeated time have the same answer once they are in a file; another thread took over: %p',
   async (isReplaced) => {
-    using folder = temporaryFolder();
-    await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
+    await using world = new TapeWorld({ liveTicksMax: 4 });
     await world.startWith(1);
     const instants: number[] = [];
     const answers: (readonly string[])[] = [];
     const quote = async (price: number, afterMs: number): Promise<void> => {
       world.nowMs += afterMs;
-      world.putQuote(1, KEYS[0]!, price);
-      world.publish();
+      world.publishPrice(price);
       world.settle();
       await world.tape.sealed();
       instants.push(world.nowMs);
@@ -617,7 +598,7 @@ test.each([false, true])(
     expect(exported.flat()).toHaveLength(10);
     // The rows that a closing price is found in.
     const of = { eventId: encodeId('event', 1), fromMs: instants[0]! - 1, toMs: world.nowMs };
-    const around = await rowsSince(world.tape, new LocalFolder(folder.path), of);
+    const around = await rowsSince(world.tape, new LocalFolder(world.path), of);
     expect(around.filter(({ standing }) => !standing)).toHaveLength(10);
     if (isReplaced) await world.startTape();
     for (let index = 1; index < 12; index++) await quote(10_200 + index, 1_500);
@@ -632,15 +613,13 @@ test.each([false, true])(
 );
 
 test('an instant of a repeated hour has the same answer in memory, after a restart, and in its file', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 100 });
+  await using world = new TapeWorld({ liveTicksMax: 100 });
   world.stuckAt = 'file'; // the segment from before the clock was set back stays in memory
   await world.start();
   const instants: number[] = [];
   const quote = async (price: number): Promise<void> => {
     world.nowMs += 60_000;
-    world.putQuote(1, KEYS[0]!, price);
-    world.publish();
+    world.publishPrice(price);
     world.settle();
     instants.push(world.nowMs);
     await world.atRest();
@@ -673,15 +652,13 @@ test('an instant of a repeated hour has the same answer in memory, after a resta
 test.each([false, true])(
   'a file whose log is still there keeps its rows when the end of the log is lost; another log was begun: %p',
   async (isFollowed) => {
-    using folder = temporaryFolder();
-    await using world = new TapeWorld({ path: folder.path, liveTicksMax: 8 });
+    await using world = new TapeWorld({ liveTicksMax: 8 });
     world.stuckAt = 'log removal';
     await world.startWith(1);
     const instants: number[] = [];
     const quote = async (price: number): Promise<void> => {
       world.nowMs += 1_000;
-      world.putQuote(1, KEYS[0]!, price);
-      world.publish();
+      world.publishPrice(price);
       world.settle();
       instants.push(world.nowMs);
       await world.tape.step();
@@ -689,16 +666,14 @@ test.each([false, true])(
     for (let index = 0; index < 10; index++) await quote(10_100 + index);
     await world.atRest();
     const answers = await world.standingsAt(instants);
-    const [first, second] = (await new LocalFolder(folder.path).logs()).map((path) =>
-      join(folder.path, path),
-    );
+    const [first, second] = (await new LocalFolder(world.path).logs()).map((path) => join(world.path, path));
     world.stuckAt = null;
     await world.killed(0, () => {
       truncateSync(first!, readFileSync(first!).length / 2);
       if (!isFollowed) rmSync(second!);
     });
     await world.tape.sealed();
-    expect(await new LocalFolder(folder.path).logs()).not.toContain(first!.slice(folder.path.length + 1));
+    expect(await new LocalFolder(world.path).logs()).not.toContain(first!.slice(world.path.length + 1));
     // A file does not say for how long nothing changed after its last tick, so later instants are not known.
     const knownCount = isFollowed ? 9 : 7;
     for (const [index, atMs] of instants.entries()) {
@@ -716,8 +691,7 @@ function shownText(line: ModelTick): string {
 }
 
 test('a clock that is years ahead removes no day; days that are old by the times of the source are removed', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path, days: 3, liveTicksMax: 1 });
+  await using world = new TapeWorld({ days: 3, liveTicksMax: 1 });
   await world.start();
   let price = 10_100;
   /** @returns the days that have files */
@@ -729,7 +703,7 @@ test('a clock that is years ahead removes no day; days that are old by the times
     world.settle(120_000);
     const { files } = await world.taped();
     await world.tape.step();
-    const left = await new LocalFolder(folder.path).list('prices/');
+    const left = await new LocalFolder(world.path).list('prices/');
     expect(left.length).toBeLessThanOrEqual(files.length);
     return [...new Set(left.map(({ path }) => dayOfPath(path)!))];
   };
@@ -761,8 +735,7 @@ test('for callers who do not see the sharp bookmaker, the time until which the t
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
       const settledAt: number[][] = [];
       for (const hasSharp of [false, true]) {
-        using folder = temporaryFolder();
-        await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1_000 });
+        await using world = new TapeWorld({ liveTicksMax: 1_000 });
         await world.startWith(1);
         const settled: number[] = [];
         for (const [index, { restMs, quoted }] of steps.entries()) {
@@ -784,8 +757,7 @@ test('for other callers the gap after a kill begins at the same time, whether or
   const common: unknown[] = [];
   const all: unknown[] = [];
   for (const hasSharp of [false, true]) {
-    using folder = temporaryFolder();
-    await using world = new TapeWorld({ path: folder.path });
+    await using world = new TapeWorld();
     await world.startWith(1);
     world.publish();
     await world.tape.step();

@@ -141,8 +141,7 @@ test('an import has the closing prices of a match although the server was stoppe
 test.each([true, false])(
   'lines that changed while a lost file was written close with what the next file shows, or not at all (set aside: %p)',
   async (isSetAside) => {
-    using folder = temporaryFolder();
-    await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
+    await using world = new TapeWorld({ liveTicksMax: 4 });
     await world.startWith(1);
     const [moved, withdrawn, , movedLater] = KEYS as [number, number, number, number];
     const publish = async (...change: readonly (() => void)[]): Promise<void> => {
@@ -161,7 +160,7 @@ test.each([true, false])(
     const closing = async () => {
       const broken = new Set<string>();
       const onBroken = (path: string): void => void broken.add(path);
-      const parts = { folder: new LocalFolder(folder.path), source: world.tape, monotonicMs: () => 0 };
+      const parts = { folder: new LocalFolder(world.path), source: world.tape, monotonicMs: () => 0 };
       const tape = new TapeReader({ ...parts, onBroken });
       const asked = { eventId: EVENT, words: {}, principal: PRINCIPAL, nowMs: world.nowMs + HOUR_MS };
       const { bytes } = await tapeCalls(tape).closing(asked);
@@ -170,9 +169,9 @@ test.each([true, false])(
       return { broken, prices: answer.closing.map(({ prices }) => prices.home ?? prices.over) };
     };
     expect((await closing()).prices).toEqual([1.03, 1.01, 1.01, 1.01]);
-    const files = (await new LocalFolder(folder.path).list(PRICES_PREFIX)).map((file) => file.path);
+    const files = (await new LocalFolder(world.path).list(PRICES_PREFIX)).map((file) => file.path);
     expect(files).toHaveLength(3);
-    truncateSync(join(folder.path, files[1]!), 100);
+    truncateSync(join(world.path, files[1]!), 100);
     if (isSetAside) await world.tape.setAside(files[1]!, new Error('it is cut off'));
     const { broken, prices } = await closing();
     expect([...broken]).toEqual(isSetAside ? [] : [files[1]!]);

@@ -8,7 +8,6 @@ import { DAY_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { KEYLESS } from '../../../src/domain/tiers.ts';
 import { runs } from '../../support/runs.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { tapeCalls } from '../tape-folder.ts';
 import { EVENT_NUMBERS, FIXTURES, KEYS, TapeWorld } from '../tape-world.ts';
 import { surface } from './surface.ts';
@@ -137,8 +136,7 @@ const EVENTS = EVENT_NUMBERS.map((number) => encodeId('event', number));
 
 /** What a free caller and one without a key read after these acts, and what another tier reads. */
 async function readings(acts: readonly Act[], hasSharp: boolean) {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 12 });
+  await using world = new TapeWorld({ ringRecords: 1_024, liveTicksMax: 12 });
   await world.start();
   await begin(world);
   const instants = new Set<number>();
@@ -177,8 +175,7 @@ test('callers who may not see the sharp bookmaker read the same, whether or not 
 
 test('the times of a lost feed do not show when the sharp bookmaker changed a price', async () => {
   const gapsSeen = async (hasSharp: boolean) => {
-    using folder = temporaryFolder();
-    await using world = new TapeWorld({ path: folder.path });
+    await using world = new TapeWorld();
     await world.start();
     await begin(world);
     await play(world, PRICE, hasSharp);

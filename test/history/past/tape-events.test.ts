@@ -9,7 +9,6 @@ import { PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
 import { dayOf } from '../../../src/history/tick.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { tapeCalls, tapeIn } from '../tape-folder.ts';
 import { KEYS, TapeWorld } from '../tape-world.ts';
 
@@ -33,8 +32,7 @@ async function factsOf(world: TapeWorld) {
 test.each(['in memory', 'in a file'])(
   'a fixture has the kickoff and status that were noted last, %s',
   async (where) => {
-    using folder = temporaryFolder();
-    await using world = new TapeWorld({ path: folder.path });
+    await using world = new TapeWorld();
     await world.startWith(1);
     const kickoffMs = world.nowMs + HOUR_MS;
     world.putFixture(1, kickoffMs);
@@ -71,8 +69,7 @@ test.each(['in memory', 'in a file'])(
 test.each(['in memory', 'in a file'])(
   'a fixture has the team id of its team name once its team is known, %s',
   async (where) => {
-    using folder = temporaryFolder();
-    await using world = new TapeWorld({ path: folder.path });
+    await using world = new TapeWorld();
     const settle = async (): Promise<void> => {
       if (where === 'in a file') world.setBack(2_000); // ends the live part, which becomes a file
       world.settle(5_000);
@@ -98,8 +95,7 @@ test.each(['in memory', 'in a file'])(
 );
 
 test('a serving node counts a tick once while its file and its log are both there', async () => {
-  using path = temporaryFolder();
-  await using world = new TapeWorld({ path: path.path, liveTicksMax: 2 });
+  await using world = new TapeWorld({ liveTicksMax: 2 });
   world.stuckAt = 'log removal';
   await world.startWith(1);
   for (const price of [20_000, 21_000, 22_000]) {
@@ -108,7 +104,7 @@ test('a serving node counts a tick once while its file and its log are both ther
     world.settle();
     await world.atRest();
   }
-  const folder = new LocalFolder(path.path);
+  const folder = new LocalFolder(world.path);
   expect(await folder.list(PRICES_PREFIX)).toHaveLength(1);
   const tape = tapeIn(folder, new TapeFollower(folder));
   const asked = { principal: PRINCIPAL, nowMs: world.nowMs };

@@ -25,20 +25,18 @@ import { asModel, KEYS, listedText, type StuckAt, TapeWorld } from '../tape-worl
 import { tickArbitrary } from '../tick-arbitrary.ts';
 
 test('a torn file is moved to set-aside and reported in the status; a failing disk moves nothing', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1 });
+  await using world = new TapeWorld({ liveTicksMax: 1 });
   await world.startWith(1);
-  world.putQuote(1, KEYS[0]!, 10_100);
-  world.publish();
+  world.publishPrice(10_100);
   const { files } = await world.taped();
   const [path] = files;
-  writeFileSync(join(folder.path, path!), 'torn');
+  writeFileSync(join(world.path, path!), 'torn');
   await world.tape.setAside(path!, Object.assign(new Error('no more descriptors'), { code: 'EMFILE' }));
-  expect(existsSync(join(folder.path, path!))).toBe(true);
+  expect(existsSync(join(world.path, path!))).toBe(true);
   await world.tape.setAside(path!, new Error('not a Parquet file'));
   expect(world.tape.standing().setAside).toEqual([path]);
-  expect(existsSync(join(folder.path, path!))).toBe(false);
-  expect(existsSync(join(folder.path, 'set-aside', path!))).toBe(true);
+  expect(existsSync(join(world.path, path!))).toBe(false);
+  expect(existsSync(join(world.path, 'set-aside', path!))).toBe(true);
 });
 
 test('isAnsweredFrom() opens only files of imports', async () => {
@@ -66,40 +64,37 @@ test('if gaps.parquet cannot be read it is set aside, and the tape continues', a
 });
 
 test('a damaged file whose log is still there is written again, and then answers', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  await using world = new TapeWorld({ liveTicksMax: 2 });
   world.stuckAt = 'log removal';
   await world.startWith(1);
   const quote = async (price: number): Promise<void> => {
-    world.putQuote(1, KEYS[0]!, price);
-    world.publish();
+    world.publishPrice(price);
     await world.atRest();
   };
   await quote(10_100);
   const atMs = world.nowMs;
   await quote(10_200);
-  const [path] = (await new LocalFolder(folder.path).list(PRICES_PREFIX)).map((file) => file.path);
+  const [path] = (await new LocalFolder(world.path).list(PRICES_PREFIX)).map((file) => file.path);
   world.stuckAt = null;
-  await world.killed(0, () => writeFileSync(join(folder.path, path!), 'torn'));
+  await world.killed(0, () => writeFileSync(join(world.path, path!), 'torn'));
   await world.tape.setAside(path!, new Error('not a Parquet file'));
   expect(world.tape.standing().setAside).toEqual([]);
   // An earlier version would have set the file aside.
-  await new LocalFolder(folder.path).write(SET_ASIDE_PREFIX + path!, new Uint8Array(4));
+  await new LocalFolder(world.path).write(SET_ASIDE_PREFIX + path!, new Uint8Array(4));
   await world.tape.sealed();
   expect(await world.standingAt(atMs)).toHaveLength(1);
   expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(true);
 });
 
 test('after the clock was set back, a lost file that begins after the live part leaves its time unknown', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path });
+  await using world = new TapeWorld();
   await world.startWith(1);
   await world.tape.step();
   const isKnown = (atMs: number) => world.reading((tape) => tape.isKnownAt(atMs, 'all'));
   const lostFromMs = world.nowMs + 1;
   expect(await isKnown(lostFromMs)).toBe(true);
   const lost = `${SET_ASIDE_PREFIX}${dayPrefix(dayOf(lostFromMs))}${lostFromMs}-1.parquet`;
-  await new LocalFolder(folder.path).write(lost, new Uint8Array(4));
+  await new LocalFolder(world.path).write(lost, new Uint8Array(4));
   expect(await isKnown(lostFromMs - 1)).toBe(true);
   expect(await isKnown(lostFromMs)).toBe(false);
 });
@@ -115,8 +110,7 @@ test('wherever a file is damaged, the answer about an instant is as before or no
   let unknown = 0;
   await fc.assert(
     fc.asyncProperty(damage, fc.integer({ min: 3, max: 9 }), async ({ file, at, isCut }, rounds) => {
-      using folder = temporaryFolder();
-      await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+      await using world = new TapeWorld({ liveTicksMax: 2 });
       await world.startWith(1, 2, 3);
       const instants: number[] = [];
       const moves: Promise<void>[] = [];
@@ -128,7 +122,7 @@ test('wherever a file is damaged, the answer about an instant is as before or no
       }
       const before = await world.standingsAt(instants);
       const { files } = await world.taped();
-      const path = join(folder.path, files[file % files.length]!);
+      const path = join(world.path, files[file % files.length]!);
       const bytes = readFileSync(path);
       const from = Math.floor(bytes.length * at);
       writeFileSync(
@@ -136,7 +130,7 @@ test('wherever a file is damaged, the answer about an instant is as before or no
         isCut ? bytes.subarray(0, from) : bytes.fill(0xa5, from, Math.min(bytes.length, from + 40)),
       );
       const tape = new TapeReader({
-        ...{ folder: new LocalFolder(folder.path), source: world.tape, monotonicMs: () => 0 },
+        ...{ folder: new LocalFolder(world.path), source: world.tape, monotonicMs: () => 0 },
         onBroken: (broken, error) => void moves.push(world.tape.setAside(broken, error)),
       });
       for (let turn = 0; turn < 2; turn++) {
@@ -166,8 +160,7 @@ test('whatever is damaged while the server is down, an instant has the same answ
       fc.constantFrom<(StuckAt | null)[]>(null, 'file', 'log removal'),
       fc.boolean(),
       async (damages, rounds, isRestarted, stuckAt, isDense) => {
-        using folder = temporaryFolder();
-        await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
+        await using world = new TapeWorld({ liveTicksMax: 4 });
         world.stuckAt = stuckAt;
         await world.startWith(1, 2, 3);
         const instants: number[] = [];
@@ -197,7 +190,7 @@ test('whatever is damaged while the server is down, an instant has the same answ
         world.stuckAt = null;
         await world.killed(0, () => {
           for (const { file, at, isCut } of damages) {
-            const files = readdirSync(folder.path, { recursive: true, withFileTypes: true })
+            const files = readdirSync(world.path, { recursive: true, withFileTypes: true })
               .filter((entry) => entry.isFile())
               .map(({ parentPath, name }) => join(parentPath, name))
               .sort();
@@ -206,14 +199,14 @@ test('whatever is damaged while the server is down, an instant has the same answ
             const from = Math.floor(bytes.length * at);
             const damaged = Uint8Array.from(bytes).fill(0xa5, from, Math.min(bytes.length, from + 40));
             writeFileSync(path, isCut ? bytes.subarray(0, from) : damaged);
-            const kind = path.slice(folder.path.length + 1).split(/[/.]/)[0]!;
+            const kind = path.slice(world.path.length + 1).split(/[/.]/)[0]!;
             kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
           }
         });
         for (const event of [1, 2, 3]) world.putFixture(event);
         world.feedIsBack();
         const after = new TapeReader({
-          ...{ folder: new LocalFolder(folder.path), source: world.tape, monotonicMs: () => 0 },
+          ...{ folder: new LocalFolder(world.path), source: world.tape, monotonicMs: () => 0 },
           onBroken: (broken, error) => void moves.push(world.tape.setAside(broken, error)),
         });
         for (let turn = 0; turn < 2; turn++) {

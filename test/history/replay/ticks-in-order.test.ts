@@ -100,8 +100,7 @@ test('the parts of a replay are every tick in the order of publishing, and each 
 });
 
 test('a replay joins files with what is still in memory, over midnight', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 7 });
+  await using world = new TapeWorld({ liveTicksMax: 7 });
   await world.startWith(1, 2, 3);
   for (let round = 0; round < 20; round++) {
     for (const event of [3, 1, 2]) world.putQuote(event, KEYS[round % 3]!, 10_100 + round);
@@ -110,12 +109,12 @@ test('a replay joins files with what is still in memory, over midnight', async (
     await world.tape.step();
     // The test lists the files itself, so the tape may not be writing one at that moment.
     await world.tape.sealed();
-    const parts = await partsOf({ files: filesIn(folder.path), source: world.tape }, ALWAYS);
+    const parts = await partsOf({ files: filesIn(world.path), source: world.tape }, ALWAYS);
     expect(parts.flat().map(({ receivedAtMs }) => receivedAtMs)).toEqual(
       world.published.map(({ receivedAtMs }) => receivedAtMs),
     );
   }
-  const parts = await partsOf({ files: filesIn(folder.path), source: world.tape }, ALWAYS);
+  const parts = await partsOf({ files: filesIn(world.path), source: world.tape }, ALWAYS);
   expect(parts.flat()).toEqual(sorted((await world.taped()).ticks, ALWAYS));
 });
 
