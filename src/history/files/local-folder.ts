@@ -16,7 +16,8 @@ import type { AsyncBuffer } from 'hyparquet';
 import { type FolderEntry, type HistoryFolder, LOG_PREFIX, ShortLogError } from './folder.ts';
 
 /**
- * The name of a draft also begins with a dot: readers of a whole folder, such as pandas, pass over such files.
+ * The name of a draft also begins with a dot, because readers of a whole folder, such as pandas, pass over
+ * such files.
  */
 const DRAFT_SUFFIX = '.draft';
 
