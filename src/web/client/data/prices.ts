@@ -1,25 +1,6 @@
-// Arithmetic on prices in any format: conversion to and from decimal, and the overround of a set of prices.
+// Arithmetic on decimal prices: conversion to any format, and the overround of a set of prices.
 
 import type { OddsFormat } from '../../../domain/catalogue.ts';
-
-/** A price in decimal odds; 0 for a pulled price, in every format. */
-export function toDecimal(price: number, format: OddsFormat): number {
-  if (price === 0) return 0;
-  switch (format) {
-    case 'decimal':
-      return price;
-    case 'hk':
-      return price + 1;
-    case 'malay':
-      return price > 0 ? price + 1 : 1 - 1 / price;
-    case 'american':
-      return price > 0 ? price / 100 + 1 : 1 - 100 / price;
-    case 'indonesian':
-      return price > 0 ? price + 1 : 1 - 1 / price;
-    case 'probability':
-      return 1 / price;
-  }
-}
 
 /** A decimal price in another format, unrounded; 0 when it has no meaning there. */
 export function fromDecimal(decimal: number, format: OddsFormat): number {

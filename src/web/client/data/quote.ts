@@ -2,9 +2,9 @@
 
 import type { OddsQuote } from '../../../contract/odds.ts';
 import type { Outcome } from '../../../domain/catalogue.ts';
+import { toDecimal } from '../../../domain/decimal-price.ts';
 import { localMsOf } from './api.ts';
 import type { StandingPrice } from './opening-steps.ts';
-import { toDecimal } from './prices.ts';
 
 /** A price movement. */
 export interface Move {

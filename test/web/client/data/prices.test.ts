@@ -4,8 +4,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ODDS_FORMATS } from '../../../../src/domain/catalogue.ts';
+import { toDecimal } from '../../../../src/domain/decimal-price.ts';
 import { priceInFormat } from '../../../../src/domain/odds-format.ts';
-import { fromDecimal, toDecimal } from '../../../../src/web/client/data/prices.ts';
+import { fromDecimal } from '../../../../src/web/client/data/prices.ts';
 import { eventWire, quoteWire, type WireMessage } from '../../../feed/wire.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
