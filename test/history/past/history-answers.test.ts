@@ -258,7 +258,7 @@ test('a cursor that was made up and signed is refused if its range is not one of
   const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => nowMs);
   const words = { resolution: 'tick', limit: 2 } as const;
   const scope = JSON.stringify([
-    ...['history', EVENT, oddsFilter(words, PRINCIPAL).key],
+    ...['history', EVENT, oddsFilter({}, PRINCIPAL).key],
     ...[undefined, undefined, undefined, 'tick'],
   ]);
   const statusOf = (fromMs: number, toMs: number): Promise<number> => {

@@ -5,18 +5,19 @@ import fc from 'fast-check';
 import { MINUTE_MS } from '../../../../../src/clock.ts';
 import { CLOSE_SETTLING_MS, closingTicks } from '../../../../../src/history/closing-price.ts';
 import { NO_PRICES, type Tick } from '../../../../../src/history/tick.ts';
-import { closeMsOf } from '../../../../../src/web/client/match/chart/close.ts';
-import type { ChartPoint } from '../../../../../src/web/client/match/chart/tape.ts';
+import { type ClosePoint, closeMsOf } from '../../../../../src/web/client/match/chart/close.ts';
 
 const KICKOFF_MS = Date.UTC(2026, 2, 1, 15);
 
-function pointsOf(...points: readonly (readonly [beforeMs: number, price: number | null])[]): ChartPoint[] {
+type Drawn = readonly [beforeMs: number, price: number | null];
+
+function pointsOf(...points: readonly Drawn[]): ClosePoint[] {
   return points.map(([beforeMs, price]) => ({ atMs: KICKOFF_MS - beforeMs, price }));
 }
 
 test('a line that was gone for more than ten minutes at the kickoff has no close', () => {
   const opened = [60 * MINUTE_MS, 1.9] as const;
-  const closeOf = (...points: Parameters<typeof pointsOf>) => closeMsOf(pointsOf(...points), KICKOFF_MS);
+  const closeOf = (...points: readonly Drawn[]) => closeMsOf(pointsOf(...points), KICKOFF_MS);
   expect(closeOf(opened)).toBe(KICKOFF_MS - 60 * MINUTE_MS);
   expect(closeOf(opened, [CLOSE_SETTLING_MS, null], [-1, 2])).toBe(KICKOFF_MS - 60 * MINUTE_MS);
   expect(closeOf(opened, [CLOSE_SETTLING_MS + 1, null], [-1, 2])).toBeNull();
@@ -40,7 +41,7 @@ test('of any changes, the chart has the close of the tape', () => {
   );
 });
 
-function tickOf({ atMs, price }: ChartPoint): Tick {
+function tickOf({ atMs, price }: ClosePoint): Tick {
   return {
     ...{ eventId: 'evt_1', sport: 'football', league: 'League', home: 'One', away: 'Two' },
     ...{ kickoffMs: KICKOFF_MS, bookmaker: 'crown', marketType: '1x2', period: 'full_time', line: null },
