@@ -4,6 +4,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { dayPrefix } from '../../src/history/files/folder.ts';
+import { LocalFolder } from '../../src/history/files/local-folder.ts';
+import { encodeTickFile } from '../../src/history/files/parquet-file.ts';
+import { compareTickLines, dayOf, NO_PRICES, type Tick } from '../../src/history/tick.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { PYTHON } from '../support/python.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
@@ -132,3 +136,91 @@ describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped witho
     expect(JSON.parse(whole.output.split('\n')[0]!)).toMatchObject({ type: 'hello', at: firstTick });
   }, 60_000);
 });
+
+type Change = readonly [time: string, homeE4: number | null];
+
+/** Changes of a 1x2 of FanDuel, of a day, up to a kickoff at 19:00. */
+function changesOf(day: string, period: Tick['period'], changes: readonly Change[]): Tick[] {
+  return changes.map(([time, home]) => {
+    const atMs = Date.parse(`${day}T${time}Z`);
+    return {
+      ...{
+        eventId: `evt_${day}`,
+        sport: 'football',
+        league: 'World Cup',
+        home: 'Mexico',
+        away: 'South Africa',
+      },
+      ...{
+        kickoffMs: Date.parse(`${day}T19:00Z`),
+        bookmaker: 'fanduel',
+        marketType: '1x2',
+        period,
+        line: null,
+      },
+      status: home === null ? 'withdrawn' : 'open',
+      pricesE4: home === null ? NO_PRICES : { ...NO_PRICES, home, draw: 40_000, away: 50_000 },
+      ...{ atMs, receivedAtMs: atMs, inPlay: false, scoreHome: null, scoreAway: null, standing: false },
+    };
+  });
+}
+
+test.skipIf(!existsSync(DUCKDB))(
+  'prices of the first half do not change what the queries say of whole matches (skipped without DuckDB)',
+  async () => {
+    const printed = await queries();
+    const closes =
+      'select period, home, round(last.home_price, 2) as price from closing order by kickoff, period';
+    const counted = 'select period, count(*) as lines from closing group by period order by period desc';
+    const answers = async (ticks: readonly Tick[]): Promise<Found[]> => {
+      using place = temporaryFolder();
+      const folder = new LocalFolder(join(place.path, 'history'));
+      for (const [day, rows] of Map.groupBy(ticks, ({ receivedAtMs }) => dayOf(receivedAtMs))) {
+        const file = encodeTickFile(rows.sort(compareTickLines), new Map());
+        await folder.write(`${dayPrefix(day)}1.parquet`, file);
+      }
+      const ran = await run(['node', join(ROOT, 'test/history/guide-queries.mjs')], {
+        cwd: place.path,
+        input: JSON.stringify([...printed, closes, counted]),
+      });
+      expect([ran.code, ran.errors]).toEqual([0, '']);
+      return JSON.parse(ran.output) as Found[];
+    };
+    const whole = [
+      ...changesOf('2026-06-11', 'full_time', [
+        ...([
+          ['16:00', 20_000],
+          ['16:30', 21_000],
+          ['17:00', null],
+          ['17:40', 22_000],
+        ] as const),
+      ]),
+      ...changesOf('2026-06-28', 'full_time', [['12:00', 30_000]]),
+    ];
+    const half = changesOf('2026-06-11', 'half_time', [
+      ...([
+        ['16:10', 28_000],
+        ['17:05', 29_000],
+        ['18:00', 35_000],
+      ] as const),
+    ]);
+    const [without, beside] = [await answers(whole), await answers([...whole, ...half])];
+    const ofMatches = printed.flatMap((query, index) =>
+      /'1x2'|'withdrawn'/.test(query) ? [{ query, without: without[index], beside: beside[index] }] : [],
+    );
+    expect(ofMatches.length).toBeGreaterThanOrEqual(8);
+    for (const { query, ...found } of ofMatches) {
+      expect({ query, found: found.beside }).toEqual({ query, found: found.without });
+    }
+    // A bet is compared with the close of its own day.
+    const bets = ofMatches.find(({ query }) => query.includes('bets('))!;
+    expect(bets.beside).toMatchObject({
+      rows: 1,
+      first: ['Mexico', 'fanduel', expect.anything(), 2.2, expect.anything()],
+    });
+    expect(without.at(-2)).toMatchObject({ rows: 2, first: ['full_time', 'Mexico', 2.2] });
+    expect(beside.at(-2)).toMatchObject({ rows: 3, first: ['full_time', 'Mexico', 2.2] });
+    expect(beside.at(-1)).toMatchObject({ rows: 2, first: ['half_time', '1'] });
+  },
+  60_000,
+);

@@ -1472,7 +1472,7 @@ export interface paths {
         put?: never;
         /**
          * Line history
-         * @description How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, for finished matches too, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.
+         * @description How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change, for finished matches too, if a day is named. `market_type`, `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.
          */
         post: operations["line_history"];
         delete?: never;
@@ -7948,6 +7948,8 @@ export interface operations {
                      * @default decimal
                      */
                     format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                    /** @description IANA time zone of day boundaries and local times; UTC when absent. */
+                    timezone?: string | null;
                     /** @description Ticks published at or after this instant. Default: as far back as the plan sees. */
                     from?: string | null;
                     /** @description Ticks published before this instant. Default: now. */

@@ -11,10 +11,14 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { AsyncBuffer } from 'hyparquet';
 import { type FolderEntry, type HistoryFolder, LOG_PREFIX, ShortLogError } from './folder.ts';
 
+/**
+ * The name of a draft also begins with a dot, because readers of a whole folder, such as pandas, pass over
+ * such files.
+ */
 const DRAFT_SUFFIX = '.draft';
 
 export class LocalFolder implements HistoryFolder {
@@ -58,7 +62,7 @@ export class LocalFolder implements HistoryFolder {
   async write(path: string, bytes: Uint8Array): Promise<void> {
     this.#requireTurn();
     const full = join(this.#root, path);
-    const draft = full + DRAFT_SUFFIX;
+    const draft = join(dirname(full), `.${basename(full)}${DRAFT_SUFFIX}`);
     await mkdir(dirname(full), { recursive: true });
     try {
       await writeFile(draft, bytes, { flush: true });

@@ -49,6 +49,9 @@ export interface SeriesRequest {
 /** The most states in one answer. If there are more, the oldest are left out, and `states_from` is later. */
 const STATES_MAX = 1_000;
 
+/** The last instant of a `Date`, before and after 1970. */
+const CALENDAR_MS_MAX = 8.64e15;
+
 /** The range that a cursor was made for; null without a cursor. It may be forged. */
 export function rangeOfCursor(eventId: string, filter: OddsFilter, words: TicksWords): TapeRange | null {
   if (words.cursor === undefined) return null;
@@ -149,13 +152,18 @@ function positionOf(
   words: TicksWords,
 ): readonly [fromMs: number, toMs: number, ...place: number[]] {
   const position: Position = decodeCursor(scopeOf(eventId, filter, words), words.cursor!);
-  const [fromMs, toMs, ...place] = position.map(Number);
-  if (position.length !== 5 || [fromMs, toMs, ...place].some((part) => !Number.isSafeInteger(part))) {
+  const [fromMs = Number.NaN, toMs = Number.NaN, ...place] = position.map(Number);
+  const isRange = isInCalendar(fromMs) && isInCalendar(toMs) && fromMs <= toMs;
+  if (position.length !== 5 || !isRange || place.some((part) => !Number.isSafeInteger(part))) {
     throw new ServiceError('invalid_request', 'Cannot read cursor: this list never sent it', {
       fix: 'Send next_cursor of the previous page unchanged, with the same filters',
     });
   }
-  return [fromMs!, toMs!, ...place];
+  return [fromMs, toMs, ...place];
+}
+
+function isInCalendar(ms: number): boolean {
+  return Number.isSafeInteger(ms) && Math.abs(ms) <= CALENDAR_MS_MAX;
 }
 
 function scopeOf(eventId: string, { key }: OddsFilter, { line, from, to, resolution }: TicksWords): string {

@@ -156,7 +156,10 @@ export class Answerer {
     if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
     refuseIfBusy(context, load);
     if (plan !== null) {
-      return this.#send(this.#answerHere((known) => plans.run(plan, known), context), bodySize);
+      return this.#send(
+        this.#answerHere((known) => plans.run(plan, known), context),
+        bodySize,
+      );
     }
     hosts.check(request);
     refuseOddPath(request.url);

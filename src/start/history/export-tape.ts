@@ -2,7 +2,7 @@
 // of it for other programs, and a recording of it to play again.
 
 import { type FileHandle, open } from 'node:fs/promises';
-import { toIsoText } from '../../clock.ts';
+import { MINUTE_MS, toIsoText } from '../../clock.ts';
 import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/files/export-row.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import { TickFileWriter } from '../../history/files/parquet-file.ts';
@@ -11,7 +11,7 @@ import { leagueIdOf, leagueIdOnTape } from '../../history/past/league-on-tape.ts
 import type { Sight } from '../../history/past/past-fixture.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
 import { tapeBatches } from '../../history/replay/tape-replay.ts';
-import type { TapeRange, Tick } from '../../history/tick.ts';
+import type { Gap, TapeRange, Tick } from '../../history/tick.ts';
 
 const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -28,6 +28,8 @@ export interface TapeExport {
 }
 
 const EVERYTHING: Sight = 'all';
+/** Gaps that `overround history` prints one by one. */
+const NEWEST_GAPS_MAX = 5;
 
 /** Writes ticks to a file. @returns how many @throws ServiceError for an unknown or ambiguous league */
 export async function exportTape(options: TapeExport): Promise<number> {
@@ -61,7 +63,7 @@ async function eventsOf(tape: TapeReader, league: string): Promise<ReadonlySet<s
   return new Set(found.map(({ eventId }) => eventId));
 }
 
-/** The fixtures, ticks and bytes of each day, as lines of text. */
+/** The fixtures, ticks and bytes of each day, and the gaps, as lines of text. */
 export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
   const tape = await openTape(folder);
   const days = await tape.days(EVERYTHING);
@@ -79,6 +81,22 @@ export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
   return [
     `From ${toIsoText(range.fromMs)} to ${toIsoText(range.toMs)}: ${total} ticks in ${folder.name}`,
     ...all.map((row) => row.map((cell, index) => cell.padStart(widths[index]!)).join('  ')),
+    ...gapLines(tape.gaps(EVERYTHING).filter(({ toMs }) => toMs === null || toMs > range.fromMs)),
+  ];
+}
+
+/** How many gaps there are, how long those that have ended are together, and the newest. */
+function gapLines(gaps: readonly Gap[]): string[] {
+  if (gaps.length === 0) return ['No gaps'];
+  const totalMs = gaps.reduce((sum, { fromMs, toMs }) => sum + ((toMs ?? fromMs) - fromMs), 0);
+  const newest = gaps.slice(-NEWEST_GAPS_MAX);
+  const named = newest.length === gaps.length ? '' : `; the newest ${newest.length}`;
+  return [
+    `Gaps: ${gaps.length}, together ${Math.ceil(totalMs / MINUTE_MS)} min${named}:`,
+    ...newest.map(({ fromMs, toMs, reason }) => {
+      const end = toMs === null ? 'that lasts' : `to ${toIsoText(toMs)}`;
+      return `  from ${toIsoText(fromMs)} ${end}: ${reason}`;
+    }),
   ];
 }
 

@@ -11,12 +11,13 @@ import {
   RESOLUTIONS,
 } from '../../contract/history.ts';
 import type { OddsBlock } from '../../contract/odds.ts';
-import { FormatParameter } from '../../contract/parameters.ts';
+import { FormatParameter, TimezoneField } from '../../contract/parameters.ts';
 import { oneOf, optional, withDefault } from '../../contract/schema.ts';
 import { BookmakersField, type LookupHeader, lookupInput, lookupOutput } from '../../contract/tool-parts.ts';
 import { MarketTypeSchema, PeriodSchema } from '../../contract/values.ts';
 import { ServiceError } from '../../errors.ts';
 import { HISTORY_TICKS_MAX } from '../../limits.ts';
+import { requireTimezone } from '../../query/lists/day.ts';
 import type { HistoryCalls, PastOddsWords, TicksWords } from '../../query/lists/history-calls.ts';
 import { type Reads, requireRead } from '../../query/lookup/asked-market.ts';
 import { oddsFilter } from '../../query/odds/odds-filter.ts';
@@ -35,6 +36,7 @@ const Input = lookupInput({
   line,
   bookmakers: BookmakersField,
   format: FormatParameter,
+  timezone: TimezoneField,
   from,
   to,
   resolution: optional(
@@ -72,12 +74,13 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
     name: 'line_history',
     title: 'Line history',
     description:
-      'How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, for finished matches too, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.',
+      'How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change, for finished matches too, if a day is named. `market_type`, `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.',
     input: Input,
     output: Output,
     run: async (input, context) => {
       const { principal, nowMs } = context;
       oddsFilter(input, principal); // Refuses what the tier may not see, whichever fixture is meant
+      if (input.timezone !== undefined) requireTimezone(input.timezone);
       const found = await lookUpPast(queries, input, { principal, nowMs });
       if (!isFound(found)) return { ...found, resolution: input.resolution ?? 'tick', ...NOTHING };
       requireRead(found.words, READS);
@@ -108,7 +111,8 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
         found.hasBegun && isUntilNow ? await closingOf(queries.history, found, closeRead) : null;
       const isEmpty = told.series.length === 0 && stood.length === 0;
       const others = isEmpty ? await seriesOf(queries.history, found, { input, context }) : [];
-      const story = { ...found, asked, isNow, closing, stood, others };
+      const timezone = input.timezone ?? found.timezone;
+      const story = { ...found, timezone, asked, isNow, closing, stood, others };
       return { ...found.header(lineStory(story, told)), ...fields };
     },
   });

@@ -3,7 +3,8 @@
 
 import type { EventClosing, EventHistory, HistorySeries, HistoryTick } from '../../contract/history.ts';
 import type { OddsQuote } from '../../contract/odds.ts';
-import type { MarketType, Period } from '../../domain/catalogue.ts';
+import type { MarketType, OddsFormat, Period } from '../../domain/catalogue.ts';
+import { toDecimal } from '../../domain/shown-prices.ts';
 import { bookName, joined, marketText } from './phrases.ts';
 
 /** A book's main line at a moment: the open one with the most balanced prices. */
@@ -11,11 +12,16 @@ interface MainLine {
   readonly at: string;
   readonly line: number | null;
   readonly outcome: string;
+  /** As shown. */
   readonly price: number;
+  /** What prices are compared by: in some formats a higher number may be a lower price. */
+  readonly decimal: number;
 }
 
 interface Story {
   readonly label: string;
+  /** The IANA zone of weekdays and parts of a day; null for UTC, which the sentence then says. */
+  readonly timezone: string | null;
   /** What was requested, for the sentence that it is not on record. */
   readonly asked: {
     readonly market: MarketType;
@@ -57,16 +63,18 @@ export function lineStory(story: Story, history: EventHistory): string {
   const { mains } = close === null ? whole : movesOf(beforePlay(shown));
   const [first] = mains;
   if (bookmaker === null || first === undefined) return `${label}: ${nothingText(story)}.`;
-  const { market_type, period } = shown[0]!;
+  const { market_type, period, format } = shown[0]!;
   const isUnmoved = mains.length === 1 && (close === null || isSamePrice(close, first));
   const steps = history.resolution === 'tick' ? null : history.resolution;
   const unmoved = close === null ? 'and has not moved since' : 'and closed there without a move';
-  const moved = isUnmoved ? unmoved : movedText(mains, steps !== null);
+  const moved = isUnmoved
+    ? unmoved
+    : movedText(mains, { isCoarse: steps !== null, timezone: story.timezone });
   const ended = endText({ ...story, close, whole, isUnmoved, last: mains.at(-1)! });
   const parts = [`${bookName(bookmaker)} ${beganText(first, stoodOfBook)}`, moved, ended].filter(
     (part) => part !== '',
   );
-  const range = mains.length === 1 ? '' : rangeText(mains, steps);
+  const range = mains.length === 1 ? '' : rangeText(mains, { steps, format });
   return `${label}, ${marketText(market_type, period)}: ${parts.join(', ')}${range}.`;
 }
 
@@ -117,10 +125,17 @@ function endText({ isNow, close, whole, last, isUnmoved }: End): string {
   return isNow ? `${last.price} when it was last open` : `${last.price} at the last change`;
 }
 
-function rangeText(mains: readonly MainLine[], steps: string | null): string {
-  const prices = mains.map(({ price }) => price);
+interface RangeWords {
+  readonly steps: string | null;
+  readonly format: OddsFormat;
+}
+
+function rangeText(mains: readonly MainLine[], { steps, format }: RangeWords): string {
+  const prices = mains.toSorted((left, right) => left.decimal - right.decimal).map(({ price }) => price);
+  // A high probability is a low price; high and low are said of the number that is shown.
+  if (format === 'probability') prices.reverse();
   const note = steps === null ? '' : `, read in steps of ${steps}`;
-  return ` (high ${Math.max(...prices)}, low ${Math.min(...prices)}${note})`;
+  return ` (high ${prices.at(-1)}, low ${prices[0]}${note})`;
 }
 
 function isSamePrice(left: Omit<MainLine, 'at'>, right: Omit<MainLine, 'at'>): boolean {
@@ -137,7 +152,7 @@ function closeOf(
 ): Omit<MainLine, 'at'> | null {
   const lines = new Set(series.map(({ line }) => line));
   const own = closing.filter((one) => one.bookmaker === series[0]?.bookmaker && lines.has(one.line));
-  return mainOf(own.map(({ line, prices }) => [line, prices]));
+  return mainOf(own.flatMap((one) => pricedLine(one) ?? []));
 }
 
 /** The series without prices in play: they are no part of how a line moved to its close. */
@@ -154,18 +169,20 @@ function tickCount(series: readonly HistorySeries[]): number {
   return series.reduce((count, { ticks }) => count + ticks.length, 0);
 }
 
-/**
- * "moved to -0.75 on Friday evening (12 moves)", or "12 moves since"; "" without a move.
- * @param isCoarse whether there may have been more moves
- */
-function movedText(mains: readonly MainLine[], isCoarse: boolean): string {
+interface MoveWords extends Pick<Story, 'timezone'> {
+  /** Whether there may have been more moves. */
+  readonly isCoarse: boolean;
+}
+
+/** "moved to -0.75 on Friday evening (12 moves)", or "12 moves since"; "" without a move. */
+function movedText(mains: readonly MainLine[], { isCoarse, timezone }: MoveWords): string {
   const moves = mains.length - 1;
   if (moves === 0) return '';
   const count = `${isCoarse ? 'at least ' : ''}${moves} ${moves === 1 ? 'move' : 'moves'}`;
   const end = mains.at(-1)!;
   if (end.line === mains[0]!.line) return `${count} since`;
   const reached = mains.findLastIndex(({ line }) => line !== end.line) + 1;
-  return `moved to ${lineText(end)} on ${dayPartOf(mains[reached]!.at)} (${count})`;
+  return `moved to ${lineText(end)} ${dayPartOf(mains[reached]!.at, timezone)} (${count})`;
 }
 
 /** "-0.75", "2.5", or the outcome of a 1x2 whose price is given. */
@@ -174,12 +191,13 @@ function lineText({ line, outcome }: Pick<MainLine, 'line' | 'outcome'>): string
   return line > 0 && outcome === 'home' ? `+${line}` : String(line);
 }
 
-/** "Friday evening", UTC. */
-function dayPartOf(at: string): string {
-  const instant = Temporal.Instant.from(at).toZonedDateTimeISO('UTC');
-  const { hour } = instant;
-  const part = hour < 6 ? 'night' : hour < 12 ? 'morning' : hour < 18 ? 'afternoon' : 'evening';
-  return `${WEEKDAYS[instant.dayOfWeek - 1]} ${part}`;
+/** "on Friday evening", or "early on Saturday" for the hours before six; with "UTC" if no zone is given. */
+function dayPartOf(at: string, timezone: string | null): string {
+  const { hour, dayOfWeek } = Temporal.Instant.from(at).toZonedDateTimeISO(timezone ?? 'UTC');
+  const weekday = WEEKDAYS[dayOfWeek - 1];
+  const part = hour < 12 ? 'morning' : hour < 18 ? 'afternoon' : 'evening';
+  const text = hour < 6 ? `early on ${weekday}` : `on ${weekday} ${part}`;
+  return timezone === null ? `${text} UTC` : text;
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -187,16 +205,16 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 /** The main line of one book after each change, without repetitions. */
 function movesOf(series: readonly HistorySeries[]): Moves {
   const changes = series
-    .flatMap(({ line, ticks }) => ticks.map((tick) => ({ line, tick })))
+    .flatMap(({ line, format, ticks }) => ticks.map((tick) => ({ line, format, tick })))
     .sort((left, right) => (left.tick.at < right.tick.at ? -1 : left.tick.at > right.tick.at ? 1 : 0));
-  const open = new Map<number | null, HistoryTick>();
+  const open = new Map<number | null, PricedLine | null>();
   const mains: MainLine[] = [];
-  changes.forEach(({ line, tick }, index) => {
-    if (tick.status === 'open') open.set(line, tick);
+  changes.forEach(({ line, format, tick }, index) => {
+    if (tick.status === 'open') open.set(line, pricedLine({ line, format, prices: tick.prices }));
     else open.delete(line);
     // Lines that change together are compared once all have changed.
     if (changes[index + 1]?.tick.at === tick.at) return;
-    const main = mainOf(Array.from(open, ([each, { prices }]) => [each, prices]));
+    const main = mainOf(open.values());
     const held = mains.at(-1);
     if (main === null || (main.line === held?.line && main.price === held.price)) return;
     mains.push({ ...main, at: tick.at });
@@ -204,19 +222,32 @@ function movesOf(series: readonly HistorySeries[]): Moves {
   return { mains, isOpen: open.size > 0 };
 }
 
-/** The line with the most balanced prices, and the price of its first outcome. */
-function mainOf(
-  open: readonly (readonly [line: number | null, prices: HistoryTick['prices']])[],
-): Omit<MainLine, 'at'> | null {
-  let best: Omit<MainLine, 'at'> | null = null;
-  let bestGap = Number.POSITIVE_INFINITY;
-  for (const [line, prices] of open) {
-    const [first, second] = Object.entries(prices ?? {});
-    if (first === undefined || second === undefined) continue;
-    const gap = Math.abs(first[1] - second[1]);
-    if (gap >= bestGap) continue;
-    bestGap = gap;
-    best = { line, outcome: first[0], price: first[1] };
+/** An open line with the price of its first outcome. */
+interface PricedLine extends Omit<MainLine, 'at'> {
+  /** How far its prices are from each other, as decimals. */
+  readonly gap: number;
+}
+
+interface ShownLine {
+  readonly line: number | null;
+  readonly format: OddsFormat;
+  readonly prices: HistoryTick['prices'];
+}
+
+/** Null if a price is missing. */
+function pricedLine({ line, format, prices }: ShownLine): PricedLine | null {
+  const [first, second] = Object.entries(prices ?? {});
+  if (first === undefined || second === undefined) return null;
+  const [outcome, price] = first;
+  const decimal = toDecimal(price, format);
+  return { line, outcome, price, decimal, gap: Math.abs(decimal - toDecimal(second[1], format)) };
+}
+
+/** The line with the most balanced prices. */
+function mainOf(open: Iterable<PricedLine | null>): Omit<MainLine, 'at'> | null {
+  let best: PricedLine | null = null;
+  for (const one of open) {
+    if (one !== null && one.gap < (best?.gap ?? Number.POSITIVE_INFINITY)) best = one;
   }
   return best;
 }

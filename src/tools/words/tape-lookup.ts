@@ -31,6 +31,8 @@ export interface TapedFixture {
   /** Whether its kickoff has passed, so that there may be closing prices. */
   readonly hasBegun: boolean;
   readonly words: FixtureLookup['words'];
+  /** The IANA zone that the words name, or null. */
+  readonly timezone: string | null;
   header(summary: string): LookupHeader;
 }
 
@@ -56,7 +58,7 @@ export async function lookUpPast(
       label: labelOf(fixture),
       isCurrent: fixture.status !== 'finished',
       hasBegun: fixture.status !== 'scheduled' || fixture.view.scheduledAtMs <= caller.nowMs,
-      words: lookup.words,
+      ...{ words: lookup.words, timezone: lookup.timezone },
       header: (summary) => lookupHeader(question, lookup, summary),
     };
   }
@@ -72,7 +74,7 @@ export async function lookUpPast(
     eventId: best.event.id,
     label: eventLabel(best.event),
     ...{ isCurrent: false, hasBegun: true },
-    words: lookup.words,
+    ...{ words: lookup.words, timezone: lookup.timezone },
     header: (summary) => tapedHeader(question, best, summary),
   };
 }

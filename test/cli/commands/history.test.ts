@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
+import { dayPrefix } from '../../../src/history/files/folder.ts';
+import { GapList } from '../../../src/history/files/gap-list.ts';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
+import { NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { runCommand } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -50,4 +56,41 @@ test('with HISTORY_DAYS=0 an import says that the history is off, not that a ser
   };
   expect(await lastLine('1')).toStartWith('HISTORY_DAYS keeps days from ');
   expect(await lastLine('0')).toStartWith('HISTORY_DAYS is 0, so the history is switched off');
+});
+
+const NOON_MS = Date.UTC(2026, 2, 1, 12);
+
+const TICK: Tick = {
+  ...{ eventId: 'evt_aaaaaaaa', sport: 'football', league: 'League', home: 'One', away: 'Two' },
+  ...{ kickoffMs: null, bookmaker: 'crown', marketType: '1x2', period: 'full_time', line: null },
+  ...{ status: 'open', pricesE4: { ...NO_PRICES, home: 20_000 }, atMs: NOON_MS, receivedAtMs: NOON_MS },
+  ...{ inPlay: false, scoreHome: null, scoreAway: null, standing: false },
+};
+
+test('the history shows how many gaps it has, how long they are together, and the newest', async () => {
+  const shown = async (count: number): Promise<readonly string[]> => {
+    using place = temporaryFolder();
+    const folder = new LocalFolder(`${place.path}/history`);
+    await folder.write(`${dayPrefix('2026-03-01')}${NOON_MS}.parquet`, encodeTickFile([TICK], new Map()));
+    const gaps = new GapList(folder);
+    const before = { fromMs: NOON_MS - 2 * HOUR_MS, toMs: NOON_MS - HOUR_MS, reason: 'stopped' } as const;
+    const after = Array.from({ length: count }, (_, index) => {
+      const fromMs = NOON_MS + (index + 1) * HOUR_MS;
+      return { fromMs, toMs: fromMs + 10 * MINUTE_MS, reason: 'feed_lost' as const };
+    });
+    gaps.add([before, ...after]);
+    await gaps.save(null);
+    const { code, output } = await runCommand(['history', '--data-dir', place.path], {});
+    expect(code).toBe(0);
+    return output.slice(3); // after the range and a table of one day
+  };
+  expect(await shown(0)).toEqual(['No gaps']);
+  expect(await shown(1)).toEqual([
+    'Gaps: 1, together 10 min:',
+    '  from 2026-03-01T13:00:00.000Z to 2026-03-01T13:10:00.000Z: feed_lost',
+  ]);
+  const many = await shown(7);
+  expect(many[0]).toBe('Gaps: 7, together 70 min; the newest 5:');
+  expect(many.slice(1)).toHaveLength(5);
+  expect(many.at(-1)).toBe('  from 2026-03-01T19:00:00.000Z to 2026-03-01T19:10:00.000Z: feed_lost');
 });

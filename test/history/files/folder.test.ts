@@ -1,6 +1,8 @@
 // What the tape needs of a folder. The same tests run on a disk and on a bucket.
 
 import { describe, expect, test } from 'bun:test';
+import { mkdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { systemClock } from '../../../src/clock.ts';
 import { dayPrefix, type HistoryFolder, isSystemError } from '../../../src/history/files/folder.ts';
@@ -85,6 +87,26 @@ describe.each([
     await folder.removeLog('log/1.log');
     expect(await folder.logs()).toEqual(['log/2.log']);
   });
+});
+
+test('on a disk, a file that is being written has a name that readers of the whole folder pass over', async () => {
+  using place = temporaryFolder();
+  const day = 'prices/day=2026-06-19/';
+  mkdirSync(join(place.path, day), { recursive: true });
+  const names = new Set<string | null>();
+  const { promise: isWritten, resolve } = Promise.withResolvers<void>();
+  const watcher = watch(join(place.path, day), (_event, name) => {
+    names.add(name);
+    if (name === '1.parquet') resolve();
+  });
+  const folder = new LocalFolder(place.path);
+  await folder.write(`${day}1.parquet`, bytes('file'));
+  await isWritten;
+  watcher.close();
+  expect([...names].sort()).toEqual(['.1.parquet.draft', '1.parquet']);
+  // A process that was killed left a draft.
+  await Bun.write(join(place.path, day, '.2.parquet.draft'), 'fi');
+  expect((await folder.list('prices/')).map(({ path }) => path)).toEqual([`${day}1.parquet`]);
 });
 
 test('what a bucket lists for the news of a log, and for the names of the logs, does not grow with its pieces', async () => {

@@ -13,6 +13,7 @@ import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
 import { rowsSince } from '../../../src/history/rows-around.ts';
 import { dayOf } from '../../../src/history/tick.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 import {
   asModel,

@@ -14,6 +14,8 @@ import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import type { TapeMark } from '../../../src/history/mark.ts';
 import type { LiveRows, TapeSource } from '../../../src/history/tape-source.ts';
 import { dayStartMs, type Gap, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { encodeCursor } from '../../../src/query/lists/cursor.ts';
+import { oddsFilter } from '../../../src/query/odds/odds-filter.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 
@@ -249,6 +251,29 @@ test('an answer with a gap that still lasts may not be cached for ever, because 
   expect(await isKept(START_MS + 500, null)).toBe(false);
   expect(await isKept(START_MS + 500, START_MS + 30_000)).toBe(true);
   expect(await isKept(START_MS + 1_000, null)).toBe(true);
+});
+
+test('a cursor that was made up and signed is refused if its range is not one of the calendar', async () => {
+  const nowMs = START_MS + 2_000;
+  const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => nowMs);
+  const words = { resolution: 'tick', limit: 2 } as const;
+  const scope = JSON.stringify([
+    ...['history', EVENT, oddsFilter({}, PRINCIPAL).key],
+    ...[undefined, undefined, undefined, 'tick'],
+  ]);
+  const statusOf = (fromMs: number, toMs: number): Promise<number> => {
+    const cursor = encodeCursor(scope, [fromMs, toMs, 0, START_MS, 0]);
+    const asked = { eventId: EVENT, words: { ...words, cursor }, principal: PRINCIPAL, nowMs };
+    return calls.ticks(asked).then(
+      () => 200,
+      ({ status }: { status: number }) => status,
+    );
+  };
+  expect(await statusOf(START_MS, START_MS + 1_000)).toBe(200);
+  expect(await statusOf(-8.64e15, 8.64e15)).toBe(200);
+  expect(await statusOf(START_MS, 8.64e15 + 1)).toBe(400);
+  expect(await statusOf(-8.64e15 - 1, START_MS)).toBe(400);
+  expect(await statusOf(START_MS + 1, START_MS)).toBe(400);
 });
 
 test('an instant in a wrong format is refused, and the fix shows the right format', async () => {

@@ -85,6 +85,40 @@ test('the last price is the current one only while the line is open', async () =
   expect(still.summary).toEndWith('opened 2.5 at 1.8, and has not moved since, but is not open now.');
 });
 
+test('which line is the main one, and which price is high, does not depend on the format', async () => {
+  const changes = [
+    { atMs: BEGIN_MS, over: 1.95 },
+    { atMs: BEGIN_MS, over: 1.5, line: 3 },
+    { atMs: AT_END, over: 2.05 },
+  ];
+  const sentence = async (format: string) => (await ask(changes, { format })).summary;
+  const opened = 'Crown opened 2.5 at';
+  expect(await sentence('decimal')).toEndWith(
+    `${opened} 1.95, 1 move since, 2.05 now (high 2.05, low 1.95).`,
+  );
+  // The numbers of an even line are almost 2 apart, and the higher price has the lower number.
+  expect(await sentence('malay')).toEndWith(
+    `${opened} 0.95, 1 move since, -0.95 now (high -0.95, low 0.95).`,
+  );
+  expect(await sentence('american')).toEndWith(`${opened} -105, 1 move since, 105 now (high 105, low -105).`);
+  expect(await sentence('probability')).toEndWith(
+    `${opened} 0.5128, 1 move since, 0.4878 now (high 0.5128, low 0.4878).`,
+  );
+});
+
+test('the weekday of a move is that of the zone that was sent, or UTC, which the sentence then says', async () => {
+  const moved = { atMs: BEGIN_MS + 30 * MINUTE_MS, line: 3, over: 1.9 };
+  const changes = [RISING[0]!, { ...RISING[0]!, atMs: moved.atMs, over: 2.5 }, moved];
+  expect((await ask(changes)).summary).toContain(', moved to 3 early on Sunday UTC (1 move), ');
+  const inNewYork = await ask(changes, { timezone: 'America/New_York' });
+  expect(inNewYork.summary).toContain(', moved to 3 on Saturday evening (1 move), ');
+});
+
+test('a time zone that does not exist is refused', async () => {
+  const refused = { code: 'invalid_request', message: expect.stringContaining('timezone') };
+  await expect(ask(RISING, { timezone: 'Mars/Olympus' })).rejects.toMatchObject(refused);
+});
+
 test('the sentence is made of every change, although the points are few', async () => {
   // The price jumps to 3 and back within a minute, which no point shows.
   const spike = { atMs: BEGIN_MS + 30_000, over: 3 };

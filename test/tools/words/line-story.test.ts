@@ -46,14 +46,14 @@ test.each([
   ],
 ])('%j ends in "%s"', (how, end) => {
   const sentence = lineStory(
-    { label: 'One vs Two', asked: ASKED, others: [], stood: [], ...how },
+    { label: 'One vs Two', timezone: null, asked: ASKED, others: [], stood: [], ...how },
     historyOf([1.95, 1.85, 1.7]),
   );
   expect(sentence).toBe(`One vs Two, full-time totals: Crown opened 2.5 at 1.95, 2 moves since, ${end}.`);
 });
 
 test('prices in play are no part of how a line moved to its close', () => {
-  const story = { label: 'One vs Two', asked: ASKED, isNow: false, others: [], stood: [] };
+  const story = { label: 'One vs Two', timezone: null, asked: ASKED, isNow: false, others: [], stood: [] };
   const opened = 'One vs Two, full-time totals: Crown opened 2.5 at';
   const history = historyOf([1.95, 1.85, 3.1, 21], 2);
   const closed = lineStory({ ...story, closing: [{ ...CLOSE, ...STAMPS }] }, history);
@@ -68,14 +68,22 @@ test.each([
   ['a match in play whose price has moved', [1.85, 3.1, 4.2], true, ', now 2.5 at 4.2'],
   ['a match that is over, with prices in play', [1.85, 3.1, 4.2], false, ''],
 ] as const)('a line without a move before play names its close: %s', (_, overs, isNow, end) => {
-  const story = { label: 'One vs Two', asked: ASKED, isNow, others: [], stood: [] };
+  const story = { label: 'One vs Two', timezone: null, asked: ASKED, isNow, others: [], stood: [] };
   const sentence = lineStory({ ...story, closing: [{ ...CLOSE, ...STAMPS }] }, historyOf(overs, 1));
   const began = 'One vs Two, full-time totals: Crown opened 2.5 at 1.85';
   expect(sentence).toBe(`${began}, and closed there without a move${end}.`);
 });
 
 test('without a price it names the market and the line that it looked for, and the markets that are on record', () => {
-  const story = { label: 'One vs Two', asked: ASKED, isNow: true, closing: null, others: [], stood: [] };
+  const story = {
+    label: 'One vs Two',
+    timezone: null,
+    asked: ASKED,
+    isNow: true,
+    closing: null,
+    others: [],
+    stood: [],
+  };
   const none = { ...historyOf([]), series: [] };
   expect(lineStory(story, none)).toBe('One vs Two: no price of the full-time totals at 2.5 is on record.');
   const others = (['1x2', '1x2', 'asian_handicap'] as const).map((market_type) => ({
@@ -84,4 +92,28 @@ test('without a price it names the market and the line that it looked for, and t
   expect(lineStory({ ...story, others }, none)).toEndWith(
     '; on record are full-time 1x2 and full-time Asian handicap.',
   );
+});
+
+test.each([
+  ['2026-03-07T01:00:00Z', null, 'early on Saturday UTC'],
+  ['2026-03-07T01:00:00Z', 'America/New_York', 'on Friday evening'],
+  // The clocks of New York go forward at 07:00Z of this day.
+  ['2026-03-08T06:30:00Z', 'America/New_York', 'early on Sunday'],
+  ['2026-03-08T10:30:00Z', 'America/New_York', 'on Sunday morning'],
+  ['2026-03-08T10:30:00Z', 'UTC', 'on Sunday morning'],
+])('a line that moved at %s, in the zone %p, moved "%s"', (at, timezone, words) => {
+  const history = historyOf([1.95]);
+  const [first] = history.series;
+  const moved = { ...first!.ticks[0]!, at, prices: { over: 1.9, under: 1.9 } };
+  const series = [first!, { ...first!, line: 3, ticks: [moved] }];
+  const story = {
+    label: 'One vs Two',
+    timezone,
+    asked: ASKED,
+    isNow: true,
+    closing: null,
+    others: [],
+    stood: [],
+  };
+  expect(lineStory(story, { ...history, series })).toContain(`, moved to 3 ${words} (1 move), `);
 });

@@ -2,9 +2,10 @@
 // is a strip in a colour of its own, with a slider over the recorded time and buttons that play it forward.
 
 import { signal } from '@preact/signals';
-import { MINUTE_MS } from '../../../clock.ts';
+import { MINUTE_MS, systemClock } from '../../../clock.ts';
 import type { HistoryCoverage } from '../../../contract/history.ts';
 import { ApiFailure, callJson, serverNowMs } from '../data/api.ts';
+import { apiKey } from '../data/choices.ts';
 import { instantText } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { parameter } from '../data/view.ts';
@@ -13,8 +14,28 @@ import { play, SPEEDS, showInstant, shownInstantMs, speed } from './instant.ts';
 
 const STEPS_MS = [-60 * MINUTE_MS, -5 * MINUTE_MS, -MINUTE_MS, MINUTE_MS, 5 * MINUTE_MS] as const;
 
-/** The oldest instant that the caller may see; null before it is known. */
-const oldestMs = signal<number | null>(null);
+/** How far back a caller may see, as the server answered it. */
+interface Reach {
+  /** The API key of the request; null without one. */
+  readonly key: string | null;
+  /** Null while nothing is kept. */
+  readonly oldestMs: number | null;
+  /** When it was requested, on this machine's clock. */
+  readonly askedAtMs: number;
+}
+
+const reach = signal<Reach | null>(null);
+
+/**
+ * What a plan sees is shown as a whole minute, and moves on with the clock. Then this much is left for the
+ * request.
+ */
+const REACH_MARGIN_MS = 5_000;
+
+/** The reach of the key in use; null before it is known. */
+function ownReach(): Reach | null {
+  return reach.value?.key === apiKey.value ? reach.value : null;
+}
 
 /** The button that shows the prices of a minute ago. */
 export function TimeMachineButton() {
@@ -25,25 +46,44 @@ export function TimeMachineButton() {
       class="chip"
       aria-label={texts.past.open}
       title={texts.past.hint}
-      onClick={async () => {
-        await loadOldest();
-        showInstant(Math.max(serverNowMs() - MINUTE_MS, oldestMs.value ?? 0));
-      }}
+      onClick={() => void showNoEarlier(serverNowMs() - MINUTE_MS)}
     >
       <span aria-hidden="true">◷</span> <span class="chip-words">{texts.past.open}</span>
     </button>
   );
 }
 
-async function loadOldest(): Promise<void> {
-  if (oldestMs.peek() !== null) return;
+async function readReach(): Promise<void> {
+  const asked = { key: apiKey.peek(), askedAtMs: systemClock.wallMs() };
   try {
     const { from } = await callJson<HistoryCoverage>('/v1/history');
-    oldestMs.value = from === null ? null : Date.parse(from);
+    reach.value = { ...asked, oldestMs: from === null ? null : oldestOf(Date.parse(from)) };
   } catch (error) {
     // The slider then begins a day ago; the other controls work.
     if (!(error instanceof ApiFailure)) throw error;
   }
+}
+
+function oldestOf(fromMs: number): number {
+  return fromMs % MINUTE_MS === 0 ? fromMs + REACH_MARGIN_MS : fromMs;
+}
+
+/** How often the visitor has moved. A move that waited for an answer is dropped if there was another one. */
+let moves = 0;
+
+/** Shows an instant, or the oldest one if it is earlier: the server refuses what the plan does not see. */
+async function showNoEarlier(atMs: number): Promise<void> {
+  const move = ++moves;
+  const known = ownReach();
+  // The reach has moved by no more than the time since then.
+  const isSafe = known !== null && atMs >= (known.oldestMs ?? 0) + systemClock.wallMs() - known.askedAtMs;
+  if (!isSafe) await readReach();
+  if (move === moves) showInstant(Math.max(atMs, ownReach()?.oldestMs ?? 0));
+}
+
+function showNow(): void {
+  moves++;
+  showInstant(null);
 }
 
 /**
@@ -65,7 +105,8 @@ function measure(strip: HTMLElement | null): void {
 export function TimeMachine() {
   const atMs = shownInstantMs();
   if (atMs === null) return null;
-  if (oldestMs.peek() === null) void loadOldest();
+  const known = ownReach();
+  if (known === null) void readReach();
   const zone = parameter('timezone');
   const nowMs = serverNowMs();
   const iso = new Date(atMs).toISOString();
@@ -80,20 +121,16 @@ export function TimeMachine() {
         type="range"
         aria-label={texts.past.slider}
         aria-valuetext={label}
-        min={Math.ceil((oldestMs.value ?? nowMs - 24 * 60 * MINUTE_MS) / 1_000)}
+        min={Math.ceil((known?.oldestMs ?? nowMs - 24 * 60 * MINUTE_MS) / 1_000)}
         max={Math.round(nowMs / 1_000)}
         step={1}
         value={Math.round(atMs / 1_000)}
-        onChange={(event) => showInstant(Number(event.currentTarget.value) * 1_000)}
+        onChange={(event) => void showNoEarlier(Number(event.currentTarget.value) * 1_000)}
       />
       <fieldset class="segments">
         <legend class="visually-hidden">{texts.past.steps}</legend>
         {STEPS_MS.map((step) => (
-          <button
-            key={step}
-            type="button"
-            onClick={() => showInstant(Math.max(atMs + step, oldestMs.value ?? 0))}
-          >
+          <button key={step} type="button" onClick={() => void showNoEarlier(atMs + step)}>
             {texts.past.step(step / MINUTE_MS)}
           </button>
         ))}
@@ -112,7 +149,7 @@ export function TimeMachine() {
           </button>
         ))}
       </fieldset>
-      <button type="button" class="button" onClick={() => showInstant(null)}>
+      <button type="button" class="button" onClick={showNow}>
         {texts.past.now}
       </button>
     </section>

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { MINUTE_MS } from '../../../../src/clock.ts';
 import { stateWire } from '../../../feed/wire.ts';
 import { findings } from '../../../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
@@ -151,5 +152,42 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.waitForSelector('.connection-live');
     expect(await back.getAttribute('href')).not.toContain('at=');
+  });
+
+  test('the oldest instant is read again when the plan may have moved on from it, and with another key', async () => {
+    const { from } = await service.get<{ from: string }>('/v1/history');
+    const oldestS = Math.ceil(Date.parse(from) / 1_000);
+    const withKey: boolean[] = [];
+    let shownFrom = new Date(oldestS * 1_000 - 10 * MINUTE_MS - 1).toISOString();
+    const prepare = async (page: Page): Promise<void> => {
+      await page.route('**/v1/history', async (route) => {
+        withKey.push((await route.request().headerValue('authorization')) !== null);
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), from: shownFrom } });
+      });
+    };
+    await using page = await browser.open(`${service.url}/?at=${encodeURIComponent(instants[2]!)}`, {
+      prepare,
+    });
+    const slider = page.getByRole('region', { name: 'Past prices' }).getByRole('slider');
+    const least = async (): Promise<number> => Number(await slider.getAttribute('min'));
+    await until('the oldest instant is known', async () => (await least()) === oldestS - 600);
+    // What the server keeps, or what the plan sees, begins later by now. Its refusal would be a complaint.
+    shownFrom = from;
+    await slider.fill(String(oldestS - 600));
+    await until('the oldest instant of now is shown', async () =>
+      page.url().includes(encodeURIComponent(from)),
+    );
+    await page.waitForSelector('.connection-past');
+    expect([await least(), withKey]).toEqual([oldestS, [false, false]]);
+    shownFrom = instants[1]!;
+    await page.getByRole('button', { name: 'API key' }).click();
+    await page.getByLabel('Key', { exact: true }).fill(service.key);
+    await page.getByRole('button', { name: 'Use key' }).click();
+    await until(
+      'the oldest instant is that of the key',
+      async () => (await least()) === Math.ceil(Date.parse(instants[1]!) / 1_000),
+    );
+    expect(withKey).toEqual([false, false, true]);
   });
 });

@@ -1344,6 +1344,7 @@ class AsyncOperations:
         line: Optional[float] = None,
         bookmakers: Optional[Sequence[str]] = None,
         format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        timezone: Optional[str] = None,
         from_: Optional[str] = None,
         to: Optional[str] = None,
         resolution: Optional[Literal["tick", "1m", "5m", "1h", "1d"]] = None,
@@ -1352,12 +1353,12 @@ class AsyncOperations:
     ) -> types.LineHistoryResult:
         """Line history.
 
-        How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, for finished matches too, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.
+        How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change, for finished matches too, if a day is named. `market_type`, `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.
         """
         answer = await self.call(
             "POST",
             "/v1/mcp/line_history",
-            body={"query": query, "market_type": market_type, "period": period, "line": line, "bookmakers": bookmakers, "format": format, "from": from_, "to": to, "resolution": resolution, "sport": sport, "date": date},
+            body={"query": query, "market_type": market_type, "period": period, "line": line, "bookmakers": bookmakers, "format": format, "timezone": timezone, "from": from_, "to": to, "resolution": resolution, "sport": sport, "date": date},
         )
         return cast(types.LineHistoryResult, answer)
 

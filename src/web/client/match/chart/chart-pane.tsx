@@ -47,16 +47,21 @@ export function ChartPane({ eventId, lines, seen, version, onNone }: ChartPanePr
   const key = line === undefined ? '' : keyOf(line);
   useEffect(() => {
     if (line === undefined) return;
+    // An answer may arrive after that for a line which was chosen later.
+    let isOver = false;
     callHistory(eventId, line).then(
       (history) => {
-        loaded.value = { key, history };
+        if (!isOver) loaded.value = { key, history };
       },
       (error: unknown) => {
         if (!(error instanceof ApiFailure)) throw error;
         if (error.status === 404 || error.status === 402) onNone();
-        else loaded.value = { key, failure: error };
+        else if (!isOver) loaded.value = { key, failure: error };
       },
     );
+    return () => {
+      isOver = true;
+    };
   }, [key]);
   if (line === undefined) return null;
   const outcome = line.outcomes.find((one) => one === chosenOutcome.value) ?? line.outcomes[0]!;

@@ -9,6 +9,7 @@ import { pageSettings, SHARP_BOOKS } from '../../data/page-settings.ts';
 import type { MirrorQuote } from '../../data/quote.ts';
 import { texts } from '../../texts.ts';
 import { matchTexts } from '../match-texts.ts';
+import { closeMsOf } from './close.ts';
 
 /** The most ticks of one line that the chart draws: the first page of the history. */
 const TICKS_MAX = 10_000;
@@ -84,9 +85,7 @@ export function chartOf(
       for (const point of now(bookmaker)) {
         if (point.atMs > lastMs && point.price !== points.at(-1)?.price) points.push(point);
       }
-      const isBefore = ({ atMs, price }: ChartPoint): boolean =>
-        kickoffMs !== null && atMs < kickoffMs && price !== null;
-      return { key: bookmaker, points, closeMs: points.findLast(isBefore)?.atMs ?? null };
+      return { key: bookmaker, points, closeMs: closeMsOf(points, kickoffMs) };
     })
     .filter(({ points }) => points.length > 0);
   const fair = { key: 'fair', points: fairPoints(history, outcome), closeMs: null };
