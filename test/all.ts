@@ -85,13 +85,10 @@ const SHARING = [
   ].map((name) => `service/${name}.test.ts`),
 );
 
-/**
- * Files that hold a server to deadlines that a busy machine breaks. They run last, and what runs beside them
- * gives way to them.
- */
+/** Files that hold a server to deadlines that a busy machine breaks. They run last, with nothing beside them. */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts'];
-/** Files without a deadline that run beside the files in LAST. */
-const BESIDE_LAST = ['simulation/simulation.test.ts'];
+/** Files that start many processes which compute, and have no deadline. */
+const MANY_PROCESSES = ['simulation/simulation.test.ts'];
 /** Files of the rooms in SHARING that only compute and have no deadline. */
 const COMPUTING = [
   ...['domain/', 'feed/simulator/', 'ingest/join/', 'names/'],
@@ -99,7 +96,7 @@ const COMPUTING = [
 ];
 
 const files = [...new Glob('**/*.test.ts').scanSync('test')].sort();
-for (const name of [...ALONE, ...BESIDE, ...LAST, ...BESIDE_LAST, ...COMPUTING, ...SHARING]) {
+for (const name of [...ALONE, ...BESIDE, ...LAST, ...MANY_PROCESSES, ...COMPUTING, ...SHARING]) {
   if (!files.some((file) => file.startsWith(name))) throw new Error(`No test is called test/${name}`);
 }
 const startsWithOne = (file: string, names: readonly string[]): boolean =>
@@ -107,7 +104,7 @@ const startsWithOne = (file: string, names: readonly string[]): boolean =>
 const isAlone = (file: string): boolean => startsWithOne(file, ALONE) && !BESIDE.includes(file);
 const isSharing = (file: string): boolean => startsWithOne(file, SHARING);
 const isComputing = (file: string): boolean => startsWithOne(file, COMPUTING);
-const others = files.filter((file) => ![...LAST, ...BESIDE_LAST].includes(file));
+const others = files.filter((file) => ![...LAST, ...MANY_PROCESSES].includes(file));
 const paths = (some: readonly string[]): string[] => some.map((file) => `./test/${file}`);
 const alone = paths(others.filter(isAlone));
 const computing = paths(others.filter(isComputing));
@@ -162,11 +159,8 @@ const LONGEST_FIRST = ['--parallel=3', '--timings=test/timings.json'];
  * collection. This takes less than half of the processor time and no more memory.
  */
 const TYPE_CHECK = ['env', 'GOGC=off', 'bun', 'x', '--bun', 'tsc', '--noEmit', '--singleThreaded'];
-/**
- * The beginning of a command that leaves the processors to the steps beside it. At level 19 it gets hardly
- * any time of a busy processor.
- */
-const givingWay = (level: 10 | 19): readonly string[] => ['nice', '-n', String(level)];
+/** The beginning of a command that leaves the processors to the steps beside it. */
+const GIVING_WAY = ['nice', '-n', '10'];
 
 /**
  * Three rows that run at the same time; the steps of a row run one after another. Tests that start, damage or
@@ -184,9 +178,10 @@ const ROWS: readonly (readonly Step[])[] = [
   [
     {
       name: 'tests that compute',
-      command: [...givingWay(10), 'bun', 'test', '--timeout', '600000', ...computing],
+      command: [...GIVING_WAY, 'bun', 'test', '--timeout', '600000', ...computing],
       read: readBunTest,
     },
+    { name: 'benchmarks, smoke size', command: [...GIVING_WAY, 'bun', 'bench/run.ts', '--smoke'] },
   ],
   [
     { name: 'type check', command: TYPE_CHECK },
@@ -200,22 +195,16 @@ const ROWS: readonly (readonly Step[])[] = [
     },
     { name: 'lint', command: ['bun', 'x', 'biome', 'check', '--error-on-warnings', '.'] },
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
-  ],
-];
-/**
- * The rows that run once ROWS have ended. The tests of the first row wait half of the time; the steps of the
- * other rows give way to them.
- */
-const LAST_ROWS: readonly (readonly Step[])[] = [
-  [{ name: 'tests with deadlines', command: [...BUN_TEST, ...paths(LAST)], read: readBunTest }],
-  [{ name: 'benchmarks, smoke size', command: [...givingWay(19), 'bun', 'bench/run.ts', '--smoke'] }],
-  [
     {
       name: 'the simulation',
-      command: [...givingWay(19), ...BUN_TEST, ...paths(BESIDE_LAST)],
+      command: [...GIVING_WAY, ...BUN_TEST, ...paths(MANY_PROCESSES)],
       read: readBunTest,
     },
   ],
+];
+/** What runs once ROWS have ended. */
+const LAST_ROW: readonly Step[] = [
+  { name: 'tests with deadlines', command: [...BUN_TEST, ...paths(LAST)], read: readBunTest },
 ];
 
 async function main(): Promise<void> {
@@ -231,7 +220,7 @@ async function main(): Promise<void> {
     }
   };
   await Promise.all(ROWS.map(play));
-  await Promise.all(LAST_ROWS.map(play));
+  await play(LAST_ROW);
   const settled = await secondTry(failures);
   total.passed += settled.length;
   total.failed -= settled.length;

@@ -26,7 +26,7 @@ const CALLER = {
 
 const path = `${series}/${name}-2026.ndjson.zst`;
 const folder = new LocalFolder(root);
-// If the folder is not empty, the test has imported the series with the command, and this import adds nothing.
+// If the folder is not empty, the test has imported the series with the command: this import adds nothing.
 const files = await folder.list(PRICES_PREFIX);
 const imported = await importOddsApi(folder, [path]);
 const tape = tapeIn(folder);
