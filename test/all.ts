@@ -85,7 +85,7 @@ const SHARING = [
   ].map((name) => `service/${name}.test.ts`),
 );
 
-/** Files that hold a server to deadlines that a busy machine breaks. They run last, with nothing beside them. */
+/** Files that hold a server to deadlines that a busy machine breaks. They run last and alone. */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts'];
 /** Files that start many processes which compute, and have no deadline. */
 const MANY_PROCESSES = ['simulation/simulation.test.ts'];

@@ -12,6 +12,7 @@ import type {
 } from '../../contract/platform.ts';
 import { ServiceError } from '../../errors.ts';
 import { eventLoopTurn } from '../../pause.ts';
+import { StorageError } from '../../storage/storage-errors.ts';
 import { type AccountParts, ownerOf, toAccountView } from '../account-parts.ts';
 import { invalidField, toEmail } from '../input.ts';
 import { CONFIRMATION_LASTS_MS, LATE_RESETS_MAX } from '../limits.ts';
@@ -188,9 +189,11 @@ export class CredentialService {
     const before = await accounts.changeEmail(codeHash, account.id, id, nowMs);
     const after = before === null ? null : await accounts.findAccount(id);
     if (before === null || after === null) throw refuseCode();
-    await this.#guard.welcome(id, client);
     await this.#parts.notify(addressChangedMail(before.email, 'old'));
     await this.#parts.notify(addressChangedMail(after.email, 'new'));
+    // The address has changed by now, so a database that is busy must not make it look as if it had not. The
+    // client then counts as a stranger until its next log-in.
+    await this.#guard.welcome(id, client).catch(ignoreStorageError);
     return { account: toAccountView(after) };
   }
 
@@ -228,6 +231,10 @@ export class CredentialService {
     await accounts.codes.addConfirmation({ ...confirmation, codeHash: hashText(code), expiresAtMs });
     return code;
   }
+}
+
+function ignoreStorageError(error: unknown): void {
+  if (!(error instanceof StorageError)) throw error;
 }
 
 function refuseCode(): ServiceError {

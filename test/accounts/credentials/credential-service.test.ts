@@ -6,6 +6,7 @@ import { ATTEMPT_LIMITS } from '../../../src/accounts/credentials/attempts.ts';
 import { tidyLongCode } from '../../../src/accounts/credentials/secrets.ts';
 import { CONFIRMATION_LASTS_MS, LATE_RESETS_MAX } from '../../../src/accounts/limits.ts';
 import { eventLoopTurn } from '../../../src/pause.ts';
+import { StorageError } from '../../../src/storage/storage-errors.ts';
 import { AccountsBench, failureOf, PASSWORD } from '../support.ts';
 
 const EMAIL = 'ana@example.com';
@@ -270,6 +271,18 @@ describe('the lock-out', () => {
     // Clients known under the old address take none of the places of those known under the new one.
     const known = bench.database.query('SELECT account_id FROM known_clients').all();
     expect(known).toEqual(new Array(2).fill({ account_id: account.id }));
+  });
+
+  test('a change of address is answered and mailed also if the database then fails to remember the client', async () => {
+    using bench = new AccountsBench();
+    const { accounts, credentials, guard } = await bench.people();
+    const session = await bench.signIn(accounts, EMAIL);
+    await credentials.askForEmail({ password: PASSWORD, new_email: 'ana@new.example' }, session);
+    const { code } = bench.mails.at(-2)!;
+    guard.welcome = () => Promise.reject(new StorageError('busy', new Error('busy'), { isBusy: true }));
+    const { account } = await credentials.confirmEmail({ code: code! }, session, CLIENT);
+    expect(account.email).toBe('ana@new.example');
+    expect(bench.mails.slice(-2).map(({ to }) => to)).toEqual([EMAIL, 'ana@new.example']);
   });
 
   test('guesses from a known network lock out that network, but not a device that has logged in', async () => {

@@ -55,8 +55,9 @@ export function ChartPane({ eventId, lines, seen, version, onNone }: ChartPanePr
       },
       (error: unknown) => {
         if (!(error instanceof ApiFailure)) throw error;
+        if (isOver) return;
         if (error.status === 404 || error.status === 402) onNone();
-        else if (!isOver) loaded.value = { key, failure: error };
+        else loaded.value = { key, failure: error };
       },
     );
     return () => {

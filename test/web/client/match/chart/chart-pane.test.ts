@@ -150,29 +150,35 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
     );
   });
 
-  test('a late answer about a line that is no longer shown does not take the chart away', async () => {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const isLate = (url: URL): boolean => url.pathname.endsWith('/history') && url.search.includes('totals');
-    const prepare = async (page: Page): Promise<void> => {
-      await page.route(isLate, async (route) => {
-        await released;
-        await route.continue();
-      });
-    };
-    await using page = await browser.open(`${service.url}/events/${id}`, { key: service.key, prepare });
-    const drawn = page.locator('.chart-plot .series[data-series=crown]');
-    await drawn.waitFor();
-    const lines = page.getByRole('group', { name: 'Market' });
-    const late = page.waitForResponse((response) => isLate(new URL(response.url())));
-    await lines.getByRole('button', { name: 'Totals', exact: true }).click();
-    await drawn.waitFor({ state: 'detached' });
-    await lines.getByRole('button', { name: '1x2', exact: true }).click();
-    await drawn.waitFor();
-    release();
-    await (await late).finished();
-    // An answer that was requested later has been read, so the late one has too.
-    await page.evaluate("fetch('/v1/history').then((answer) => answer.text())");
-    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
-    expect(await drawn.count()).toBe(1);
-  });
+  test.each([200, 404])(
+    'a late answer, %i, about a line that is no longer shown does not take the chart away',
+    async (status) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const isLate = (url: URL): boolean =>
+        url.pathname.endsWith('/history') && url.search.includes('totals');
+      const prepare = async (page: Page): Promise<void> => {
+        await page.route(isLate, async (route) => {
+          await released;
+          await (status === 200 ? route.continue() : route.fulfill({ status, json: {} }));
+        });
+      };
+      await using page = await browser.open(`${service.url}/events/${id}`, { key: service.key, prepare });
+      const drawn = page.locator('.chart-plot .series[data-series=crown]');
+      await drawn.waitFor();
+      const lines = page.getByRole('group', { name: 'Market' });
+      const late = page.waitForResponse((response) => isLate(new URL(response.url())));
+      await lines.getByRole('button', { name: 'Totals', exact: true }).click();
+      await drawn.waitFor({ state: 'detached' });
+      await lines.getByRole('button', { name: '1x2', exact: true }).click();
+      await drawn.waitFor();
+      release();
+      await (await late).finished();
+      // An answer that was requested later has been read, so the late one has too.
+      await page.evaluate("fetch('/v1/history').then((answer) => answer.text())");
+      await page.evaluate(
+        'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+      );
+      expect(await drawn.count()).toBe(1);
+    },
+  );
 });
