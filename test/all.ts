@@ -62,8 +62,8 @@ const BESIDE = [
 /**
  * Rooms whose files share the modules that a process of the runner has loaded: otherwise every file loads
  * them again, makes its own tables of club names, starts its own browser and has all its code compiled again.
- * Other files change what the process has, or start servers in most of their tests, which takes the same time
- * either way, and are kept apart.
+ * The files of other rooms change what the process has, or start servers in most of their tests, which takes
+ * the same time either way, and are kept apart.
  */
 const SHARING = [
   'access/',
@@ -77,12 +77,6 @@ const SHARING = [
 ].concat(
   ['ingest/', 'mcp/', 'names/', 'query/', 'record/', 'scoring/', 'settings/', 'start/', 'storage/', 'store/'],
   ['stream/', 'telemetry/', 'terminal/', 'tools/', 'web/'],
-  // Each of these files starts one service in its process, as files of web/ do.
-  [
-    ...['contract-details', 'daily-volume', 'error-codes', 'fuzz', 'odds', 'openings', 'operator'],
-    ...['pull-sources', 'representations', 'results', 'settled-lines', 'sign-up', 'signals', 'socket'],
-    ...['stream', 'tickets'],
-  ].map((name) => `service/${name}.test.ts`),
 );
 
 /** Files that hold a server to deadlines that a busy machine breaks. They run last and alone. */
