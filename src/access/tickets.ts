@@ -236,7 +236,7 @@ function tooMany(holder: 'key' | 'account', max: number): ServiceError {
     'rate_limit_exceeded',
     `Cannot make a ticket: the ${holder} has ${max} that are not used yet`,
     {
-      fix: 'Make a ticket just before you open the stream; an unused ticket expires after 30 seconds',
+      fix: 'Make a ticket just before you open the stream; unused, it expires after 30 seconds, or ten minutes if a WebSocket made it',
       retryAfterSeconds: TICKET_LIVES_MS / 1_000,
       headers: { 'x-ratelimit-scope': 'tickets' },
     },
