@@ -149,6 +149,38 @@ test('the tape has every published change once and in order, and shows which fix
   );
 });
 
+test.each(['500 ms before', 'while'])(
+  'the slate is known from the first instant that the tape states, if the first changes were published %s the folder was opened',
+  async (when) => {
+    await using world = new TapeWorld({ liveTicksMax: 6 });
+    world.startSlate();
+    if (when === 'while') {
+      await world.startTape();
+      world.nowMs -= 20; // the changes were dated before the opening, and reach the ring after it
+    }
+    for (const event of EVENT_NUMBERS) world.putFixture(event);
+    world.publishPrice(10_100);
+    world.feedIsBack();
+    const listed = [...world.listed.values()].at(-1)!;
+    const lines = world.shownLines().map(shownText);
+    if (when !== 'while') {
+      world.nowMs += 500;
+      await world.startTape();
+    }
+    await world.tape.step();
+    const fromMs = (await world.reading((tape) => tape.range('all')))!.fromMs;
+    const atFrom = async () => [await world.listedAt(fromMs), await world.standingAt(fromMs)];
+    expect(await atFrom()).toEqual([listed, lines]);
+    world.nowMs += 20;
+    for (let price = 10_101; price < 10_110; price++) world.publishPrice(price);
+    world.settle();
+    await world.tape.sealed();
+    expect(world.tape.live.beginMs).toBeGreaterThan(fromMs);
+    expect((await world.reading((tape) => tape.range('all')))!.fromMs).toBe(fromMs);
+    expect(await atFrom()).toEqual([listed, lines]);
+  },
+);
+
 test('an instant is answered from its file also when the folder was listed just before the file was made', async () => {
   await using world = new TapeWorld({ liveTicksMax: 2 });
   await world.startWith(1);
