@@ -134,7 +134,7 @@ export class ClosingKeeper implements TapeListener {
   async #freeze(eventNumber: number, awaited: Awaited): Promise<boolean> {
     const { hadBegun: keepsFrozen } = awaited;
     const kickoffMs = kickoffOf(awaited);
-    // If the match is postponed while its prices are written, they are void as if they had been frozen before.
+    // If the match is postponed while its prices are written, they are void like prices from before.
     awaited.isFrozen = true;
     let isWritten = false;
     try {

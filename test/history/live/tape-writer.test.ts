@@ -498,6 +498,43 @@ test.each([false, true])(
   },
 );
 
+test.each([false, true])(
+  'while the first slate reaches the tape in several steps the tape has a gap, and answers are stale (feed lost: %p)',
+  async (isLost) => {
+    await using world = new TapeWorld({ ringRecords: 16 }); // two of the four fixtures fit into a step
+    await world.start();
+    for (const event of EVENT_NUMBERS) {
+      world.putFixture(event);
+      for (const key of KEYS) world.putQuote(event, key, 10_100);
+    }
+    world.publish();
+    world.snapshotIsComplete();
+    if (isLost) world.feedIsLost();
+    else world.feedReturns();
+    world.settle();
+    const fromMs = world.nowMs;
+    await world.tape.step();
+    const reason = isLost ? ('feed_lost' as const) : ('stopped' as const);
+    expect(world.tape.gaps()).toEqual([{ fromMs, toMs: null, reason }]);
+    world.settle(100);
+    const endMs = world.nowMs;
+    await world.tape.step();
+    expect(world.tape.gaps()).toEqual([{ fromMs, toMs: isLost ? null : endMs, reason }]);
+    const listed = [...world.listed.values()].at(-1)!;
+    expect([(await world.listedAt(fromMs)).length, await world.listedAt(endMs)]).toEqual([2, listed]);
+    world.settle(60_000);
+    await world.tape.step();
+    const caller = { principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' } } as const;
+    const isStaleAt = async (instantMs: number): Promise<boolean> => {
+      const asked = { ...caller, nowMs: world.nowMs, words: {}, at: new Date(instantMs).toISOString() };
+      const { bytes } = await world.reading((tape) => tapeCalls(tape).slate(asked));
+      return (JSON.parse(new TextDecoder().decode(bytes)) as { readonly stale: boolean }).stale;
+    };
+    expect((await world.reading((tape) => tape.range('all')))!.fromMs).toBe(fromMs);
+    expect([await isStaleAt(fromMs), await isStaleAt(endMs)]).toEqual([true, isLost]);
+  },
+);
+
 test('changes missing after a kill, an overrun or a lost feed lie in a gap, and after it the tape is right again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(violent, { minLength: 20, maxLength: 120 }), async (acts) => {
