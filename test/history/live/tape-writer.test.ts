@@ -338,6 +338,56 @@ test.each(['thread', 'process'])(
   },
 );
 
+test('a log whose first piece is applied after the next process has begun its own is not continued', async () => {
+  using folder = temporaryFolder();
+  // The names of the second and the third ring, "z" and "10", do not sort by time.
+  await using world = new TapeWorld({ path: folder.path, mayApplyLate: true, number: 33 });
+  const quote = async (price: number): Promise<void> => {
+    world.publishPrice(price);
+    world.settle(2_000);
+    await world.tape.step();
+  };
+  const restart = async (): Promise<void> => {
+    await world.killed(0);
+    world.putFixture(1);
+    world.feedIsBack();
+  };
+  await world.startWith(1);
+  await quote(10_100);
+  let late: { readonly path: string; readonly bytes: Uint8Array } | null = null;
+  world.onAppend = (path, offset, bytes) => {
+    if (offset === 0) late ??= { path, bytes: bytes.slice() };
+    throw Object.assign(new Error('slow'), { code: 'ETIMEDOUT' });
+  };
+  await restart();
+  await quote(10_200);
+  world.onAppend = () => {};
+  await restart();
+  const instants: number[] = [];
+  for (const price of [10_300, 10_301, 10_302]) {
+    await quote(price);
+    instants.push(world.nowMs - 1_000);
+  }
+  const answers = async () => [
+    await world.standingsAt(instants),
+    await world.reading((tape) => Promise.all(instants.map((instant) => tape.isKnownAt(instant, 'all')))),
+  ];
+  const before = await answers();
+  expect(before[1]).toEqual([true, true, true]);
+  const { path, bytes } = late!;
+  const bucket = new LocalFolder(folder.path);
+  const [own = ''] = (await bucket.logs()).slice(-1);
+  expect(own.slice(0, own.indexOf('-'))).toBe(path.slice(0, path.indexOf('-'))); // both begin at the same time
+  await bucket.append(path, 0, bytes);
+  await bucket.close();
+  await restart();
+  await world.tape.step();
+  expect(await answers()).toEqual(before);
+  await quote(10_400);
+  await world.tape.sealed();
+  expect(await answers()).toEqual(before);
+});
+
 test('after a kill while a log was removed, the next thread answers from the file, also before it removes the rest of the log', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
