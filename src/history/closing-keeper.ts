@@ -38,6 +38,7 @@ interface Awaited {
   liveAtMs: number;
   /** Whether it was not seen to begin, so that its prices may have been frozen before. */
   hadBegun: boolean;
+  /** Also true while they are being frozen. */
   isFrozen: boolean;
   /** Whether closing prices that were frozen earlier must be deleted first. */
   isVoid: boolean;
@@ -133,8 +134,16 @@ export class ClosingKeeper implements TapeListener {
   async #freeze(eventNumber: number, awaited: Awaited): Promise<boolean> {
     const { hadBegun: keepsFrozen } = awaited;
     const kickoffMs = kickoffOf(awaited);
-    awaited.isFrozen = await this.#options.freeze({ eventNumber, kickoffMs, keepsFrozen });
-    return awaited.isFrozen;
+    // If the match is postponed while its prices are written, they are void like prices from before.
+    awaited.isFrozen = true;
+    let isWritten = false;
+    try {
+      isWritten = await this.#options.freeze({ eventNumber, kickoffMs, keepsFrozen });
+      if (!isWritten) awaited.isVoid = false;
+    } finally {
+      if (!isWritten) awaited.isFrozen = false;
+    }
+    return isWritten;
   }
 
   /** Adds a match to wait for. Full: the match that was added first is forgotten. */

@@ -12,12 +12,13 @@ import { StorageError } from '../../src/storage/storage-errors.ts';
 
 const KICKOFF_MS = Date.UTC(2026, 5, 19, 18);
 
-function keeperWith({ hasGap = false, fails = 0, knownAt = 0 } = {}) {
+function keeperWith({ hasGap = false, fails = 0, knownAt = 0, writing = Promise.resolve() } = {}) {
   const acts: string[] = [];
   let [failures, attempts] = [fails, 0];
   const keeper = new ClosingKeeper({
     freeze: async ({ eventNumber, kickoffMs, keepsFrozen }) => {
       if (failures-- > 0) throw new Error('the disk is full');
+      await writing;
       if (++attempts < knownAt) return false;
       const how = keepsFrozen ? ' unless frozen' : '';
       acts.push(`freeze ${eventNumber} ${(kickoffMs - KICKOFF_MS) / MINUTE_MS}${how}`);
@@ -71,6 +72,49 @@ test('a postponed match is settled at its new kickoff, whether it was settled be
   await settle(141);
   await settle(310);
   expect(acts).toEqual(['freeze 1 120', 'forget 1', 'freeze 1 300']);
+});
+
+test('a match that is postponed while its prices are being frozen is settled again, also if another node saw that or freezing fails', async () => {
+  const restated = {
+    here: ['freeze 1 0', 'forget 1', 'freeze 1 300'],
+    there: ['freeze 1 0', 'freeze 1 300'],
+  };
+  for (const where of ['here', 'there'] as const) {
+    for (const isUnknown of [false, true]) {
+      const writing = Promise.withResolvers<void>();
+      const knownAt = isUnknown ? 2 : 0;
+      const { acts, stated, restored, settle } = keeperWith({ writing: writing.promise, knownAt });
+      stated(0, -60);
+      const settled = settle(10);
+      if (where === 'here') stated(300, 20);
+      else restored(300);
+      writing.resolve();
+      await settled;
+      await settle(21);
+      await settle(310);
+      expect(acts).toEqual(isUnknown ? ['freeze 1 300'] : restated[where]);
+    }
+  }
+  const failing = keeperWith({ fails: 1 });
+  failing.stated(0, -60);
+  const settled = failing.settle(10);
+  failing.stated(300, 20); // the prices may have been written before the failure
+  await settled;
+  await failing.settle(310);
+  expect(failing.acts).toEqual(['Error: the disk is full', 'forget 1', 'freeze 1 300']);
+});
+
+test('a match that is first seen live while its prices are being frozen keeps them, whatever kickoff is stated then', async () => {
+  const writing = Promise.withResolvers<void>();
+  const { acts, stated, live, settle } = keeperWith({ writing: writing.promise });
+  stated(0, -60);
+  const settled = settle(10);
+  live(0, 11);
+  stated(300, 20);
+  writing.resolve();
+  await settled;
+  await settle(310);
+  expect(acts).toEqual(['freeze 1 0']);
 });
 
 test('a match without a kickoff that is never seen live is not settled; after a gap, the stated kickoff counts instead of the first time seen live', async () => {

@@ -16,6 +16,7 @@ import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { openTickFile } from '../../src/history/files/parquet-file.ts';
 import { FixtureNames } from '../../src/history/live/fixture-names.ts';
 import { StandbyRing } from '../../src/history/live/standby-ring.ts';
+import { openingTag } from '../../src/history/live/tape-log.ts';
 import type { TapeListener } from '../../src/history/live/tape-state.ts';
 import { TapeWriter, type TapeWriterOptions } from '../../src/history/live/tape-writer.ts';
 import { pairOf, type TapeMark } from '../../src/history/mark.ts';
@@ -162,16 +163,18 @@ export class TapeWorld {
       name: (row) => reader.name(row),
       number: (row) => reader.columns.entityNumber[row]!,
     });
+    const ringId = tapeRingId(this.#ring);
     this.tape = await TapeWriter.open({
       ring: new TapeRingReader(this.#ring),
-      ringId: tapeRingId(this.#ring),
+      ringId,
       describe: (words, floats, place) => names.describe(words, floats, place),
       folder: this.#folder,
       clock: this.clock,
       log: createLog({ clock: this.clock, json: false, level: 'error', write: () => {} }),
       limits: { days: this.#options.days ?? 1_000, bytes: 1e12 },
       ...(this.listener === null ? {} : { listener: this.listener }),
-      tag: `${(this.#options.number ?? 0) + this.#ringCount}-${String(++this.#tapeCount).padStart(4, '0')}`,
+      // Unlike in a real process, the tape may be opened twice in a millisecond.
+      tag: `${openingTag({ ringId, openedAtMs: this.nowMs })}-${String(++this.#tapeCount).padStart(4, '0')}`,
       ...shared,
       liveTicksMax: this.#options.liveTicksMax ?? 40,
     });

@@ -57,7 +57,11 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   const { folder, ring, ringId, clock, hasAllSince, isShared = false } = tape.options;
   const newest = logs.at(-1);
   if (newest === undefined) {
-    tape.log.begin(clock.wallMs());
+    // The log has every change from its begin on, also those in the ring from before the folder was opened.
+    // A change that reaches the ring only now may be dated a little earlier, and is moved up.
+    const beginMs = Math.min(clock.wallMs(), tape.intake.nextAtMs);
+    tape.log.begin(beginMs);
+    tape.intake.goOnAfter(beginMs, beginMs);
     return;
   }
   for (const { segment, path, beginMs, isInFile } of logs.slice(0, -1)) {

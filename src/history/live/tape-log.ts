@@ -16,6 +16,25 @@ export interface LogContent {
   readonly settledAtMs: number;
 }
 
+/** Letters of an instant in a tag: enough for 3,000 years. */
+const TAG_TIME_LENGTH = 9;
+
+/**
+ * The end of the names of the logs that one opening of the tape writes. After a write that was applied late,
+ * two openings may have a log that begins in the same millisecond. The time comes first, so that their names
+ * sort by when the tape was opened.
+ */
+export function openingTag({
+  ringId,
+  openedAtMs,
+}: {
+  readonly ringId: number;
+  readonly openedAtMs: number;
+}): string {
+  const time = Math.trunc(openedAtMs).toString(36).padStart(TAG_TIME_LENGTH, '0');
+  return `${time}-${ringId.toString(36)}`;
+}
+
 export class TapeLog {
   readonly #folder: HistoryFolder;
   readonly #tag: string;

@@ -21,7 +21,7 @@ export interface TapePartsOptions {
   readonly folder: HistoryFolder;
   readonly clock: Clock;
   readonly log: Log;
-  /** Letters, digits and hyphens: keeps file names apart from those of other nodes and earlier openings. */
+  /** From `openingTag`: keeps file names apart from those of other nodes and earlier openings. */
   readonly tag: string;
   readonly listener?: TapeListener;
   /**

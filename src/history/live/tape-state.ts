@@ -203,14 +203,18 @@ export class TapeState {
       if (kind === TAPE_KIND.line) this.#line(words, floats, place);
       else this.#fixture(words, floats, place);
     } else if (kind === TAPE_KIND.left) this.#left(floats[half + TAPE_FLOAT.eventNumber]!, place, nowMs);
-    else if (kind === TAPE_KIND.syncBegin) this.#beginSync();
+    else if (kind === TAPE_KIND.syncBegin) this.#beginSync(nowMs, eventStatusOf(words, at) === 1);
     else if (kind === TAPE_KIND.syncEnd) this.#endSync(nowMs, eventStatusOf(words, at) === 1);
     else if (kind === TAPE_KIND.feedLost) this.openGap({ fromMs: nowMs, reason: 'feed_lost' });
     else if (kind === TAPE_KIND.unseen) this.openGap({ fromMs: nowMs, reason: 'stopped' });
     else this.openGap({ fromMs: nowMs, reason: this.#options.overrunReason() });
   }
 
-  #beginSync(): void {
+  /** A sync may take several steps. If nothing is on the tape yet, it has a gap until the sync ends. */
+  #beginSync(nowMs: number, isFeedLost: boolean): void {
+    if (this.#fixtures.size === 0) {
+      this.openGap({ fromMs: nowMs, reason: isFeedLost ? 'feed_lost' : 'stopped' });
+    }
     this.#unseen = new Map(Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, rowByKey.copy()]));
     this.#unseenFixtures = new Set(this.#fixtures.keys());
   }

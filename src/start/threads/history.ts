@@ -7,6 +7,7 @@ import type { HistoryFolder } from '../../history/files/folder.ts';
 import { FixtureNames } from '../../history/live/fixture-names.ts';
 import { StandbyRing } from '../../history/live/standby-ring.ts';
 import { TapeFollower } from '../../history/live/tape-follower.ts';
+import { openingTag } from '../../history/live/tape-log.ts';
 import type { TapeListener } from '../../history/live/tape-state.ts';
 import { type TapeStanding, TapeWriter } from '../../history/live/tape-writer.ts';
 import { historyAnswers } from '../../history/past/history-answers.ts';
@@ -324,7 +325,7 @@ async function openTape(
     ...{ ring, ringId, folder, clock, log, listener },
     describe: (words, floats, place) => names.describe(words, floats, place),
     limits: { days: config.historyDays, bytes: config.historyBytesMax },
-    tag: `${ringId.toString(36)}-${Math.trunc(clock.wallMs()).toString(36)}`,
+    tag: openingTag({ ringId, openedAtMs: clock.wallMs() }),
     isShared: standby !== null,
     ...(standby === null ? {} : { hasAllSince: (instantMs: number) => standby.hasAllSince(instantMs) }),
     onPass: () => collections.count(),

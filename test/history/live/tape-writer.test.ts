@@ -149,6 +149,38 @@ test('the tape has every published change once and in order, and shows which fix
   );
 });
 
+test.each(['500 ms before', 'while'])(
+  'the slate is known from the first instant that the tape states, if the first changes were published %s the folder was opened',
+  async (when) => {
+    await using world = new TapeWorld({ liveTicksMax: 6 });
+    world.startSlate();
+    if (when === 'while') {
+      await world.startTape();
+      world.nowMs -= 20; // the changes were dated before the opening, and reach the ring after it
+    }
+    for (const event of EVENT_NUMBERS) world.putFixture(event);
+    world.publishPrice(10_100);
+    world.feedIsBack();
+    const listed = [...world.listed.values()].at(-1)!;
+    const lines = world.shownLines().map(shownText);
+    if (when !== 'while') {
+      world.nowMs += 500;
+      await world.startTape();
+    }
+    await world.tape.step();
+    const fromMs = (await world.reading((tape) => tape.range('all')))!.fromMs;
+    const atFrom = async () => [await world.listedAt(fromMs), await world.standingAt(fromMs)];
+    expect(await atFrom()).toEqual([listed, lines]);
+    world.nowMs += 20;
+    for (let price = 10_101; price < 10_110; price++) world.publishPrice(price);
+    world.settle();
+    await world.tape.sealed();
+    expect(world.tape.live.beginMs).toBeGreaterThan(fromMs);
+    expect((await world.reading((tape) => tape.range('all')))!.fromMs).toBe(fromMs);
+    expect(await atFrom()).toEqual([listed, lines]);
+  },
+);
+
 test('an instant is answered from its file also when the folder was listed just before the file was made', async () => {
   await using world = new TapeWorld({ liveTicksMax: 2 });
   await world.startWith(1);
@@ -305,6 +337,56 @@ test.each(['thread', 'process'])(
     } else expect(world.tape.gaps()).toHaveLength(4);
   },
 );
+
+test('a log whose first piece is applied after the next process has begun its own is not continued', async () => {
+  using folder = temporaryFolder();
+  // The names of the second and the third ring, "z" and "10", do not sort by time.
+  await using world = new TapeWorld({ path: folder.path, mayApplyLate: true, number: 33 });
+  const quote = async (price: number): Promise<void> => {
+    world.publishPrice(price);
+    world.settle(2_000);
+    await world.tape.step();
+  };
+  const restart = async (): Promise<void> => {
+    await world.killed(0);
+    world.putFixture(1);
+    world.feedIsBack();
+  };
+  await world.startWith(1);
+  await quote(10_100);
+  let late: { readonly path: string; readonly bytes: Uint8Array } | null = null;
+  world.onAppend = (path, offset, bytes) => {
+    if (offset === 0) late ??= { path, bytes: bytes.slice() };
+    throw Object.assign(new Error('slow'), { code: 'ETIMEDOUT' });
+  };
+  await restart();
+  await quote(10_200);
+  world.onAppend = () => {};
+  await restart();
+  const instants: number[] = [];
+  for (const price of [10_300, 10_301, 10_302]) {
+    await quote(price);
+    instants.push(world.nowMs - 1_000);
+  }
+  const answers = async () => [
+    await world.standingsAt(instants),
+    await world.reading((tape) => Promise.all(instants.map((instant) => tape.isKnownAt(instant, 'all')))),
+  ];
+  const before = await answers();
+  expect(before[1]).toEqual([true, true, true]);
+  const { path, bytes } = late!;
+  const bucket = new LocalFolder(folder.path);
+  const [own = ''] = (await bucket.logs()).slice(-1);
+  expect(own.slice(0, own.indexOf('-'))).toBe(path.slice(0, path.indexOf('-'))); // both begin at the same time
+  await bucket.append(path, 0, bytes);
+  await bucket.close();
+  await restart();
+  await world.tape.step();
+  expect(await answers()).toEqual(before);
+  await quote(10_400);
+  await world.tape.sealed();
+  expect(await answers()).toEqual(before);
+});
 
 test('after a kill while a log was removed, the next thread answers from the file, also before it removes the rest of the log', async () => {
   using folder = temporaryFolder();
@@ -463,6 +545,43 @@ test.each([false, true])(
     const gap = { fromMs: world.nowMs, toMs: null, reason: 'feed_lost' } as const;
     expect(world.tape.gaps()).toEqual(isLost ? [gap] : []);
     expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText));
+  },
+);
+
+test.each([false, true])(
+  'while the first slate reaches the tape in several steps the tape has a gap, and answers are stale (feed lost: %p)',
+  async (isLost) => {
+    await using world = new TapeWorld({ ringRecords: 16 }); // two of the four fixtures fit into a step
+    await world.start();
+    for (const event of EVENT_NUMBERS) {
+      world.putFixture(event);
+      for (const key of KEYS) world.putQuote(event, key, 10_100);
+    }
+    world.publish();
+    world.snapshotIsComplete();
+    if (isLost) world.feedIsLost();
+    else world.feedReturns();
+    world.settle();
+    const fromMs = world.nowMs;
+    await world.tape.step();
+    const reason = isLost ? ('feed_lost' as const) : ('stopped' as const);
+    expect(world.tape.gaps()).toEqual([{ fromMs, toMs: null, reason }]);
+    world.settle(100);
+    const endMs = world.nowMs;
+    await world.tape.step();
+    expect(world.tape.gaps()).toEqual([{ fromMs, toMs: isLost ? null : endMs, reason }]);
+    const listed = [...world.listed.values()].at(-1)!;
+    expect([(await world.listedAt(fromMs)).length, await world.listedAt(endMs)]).toEqual([2, listed]);
+    world.settle(60_000);
+    await world.tape.step();
+    const caller = { principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' } } as const;
+    const isStaleAt = async (instantMs: number): Promise<boolean> => {
+      const asked = { ...caller, nowMs: world.nowMs, words: {}, at: new Date(instantMs).toISOString() };
+      const { bytes } = await world.reading((tape) => tapeCalls(tape).slate(asked));
+      return (JSON.parse(new TextDecoder().decode(bytes)) as { readonly stale: boolean }).stale;
+    };
+    expect((await world.reading((tape) => tape.range('all')))!.fromMs).toBe(fromMs);
+    expect([await isStaleAt(fromMs), await isStaleAt(endMs)]).toEqual([true, isLost]);
   },
 );
 

@@ -245,6 +245,8 @@ test('whatever is damaged while the server is down, an instant has the same answ
         [[{ file: 3, at: 0, isCut: true }], 8, false, 'log removal', false],
         // A log has lost rows of a millisecond of which it still has other rows.
         [[{ file: 2, at: 0.798, isCut: false }], 3, true, 'file', true],
+        // Both copies of the list of gaps are damaged.
+        [[0, 1].map((file) => ({ file, at: 0.5, isCut: false })), 3, true, null, false],
       ],
     },
   );
