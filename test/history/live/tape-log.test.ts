@@ -1,0 +1,213 @@
+// Logs of the tape: when they are removed, what an attempt that is repeated writes, and where each opening of
+// the folder begins a log of its own.
+
+import { expect, test } from 'bun:test';
+import { statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { asModel, KEYS, modelText, TapeWorld } from '../tape-world.ts';
+
+test('a log that could not be removed is removed at a later attempt, and meanwhile the tape is written', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  const local = new LocalFolder(folder.path);
+  await world.startWith(1);
+  world.failsToRemove = () => true;
+  const add = async (): Promise<void> => {
+    for (let price = 0; price < 3; price++) {
+      world.putQuote(1, KEYS[0]!, 10_100 + (world.nowMs % 997));
+      world.publish();
+      world.settle(1_000);
+      await world.tape.sealed();
+    }
+  };
+  await add();
+  await add();
+  expect(world.tape.standing()).toMatchObject({ stopped: null, ticks: 6 });
+  expect([(await local.logs()).length > 1, (await local.list('prices/')).length]).toEqual([true, 3]);
+  world.failsToRemove = () => false;
+  world.settle(60_000);
+  await world.tape.sealed();
+  await world.tape.step();
+  expect(world.tape.standing()).toMatchObject({ stopped: null, ticks: 6 });
+  expect(await local.logs()).toHaveLength(1);
+  expect((await world.taped()).ticks.map(asModel)).toEqual(world.published.map(modelText));
+});
+
+test('a log that can never be removed is tried once a minute, and the other logs are removed', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  const local = new LocalFolder(folder.path);
+  await world.startWith(1);
+  await world.tape.step();
+  const [stays = ''] = await local.logs();
+  const triedAtMs: number[] = [];
+  world.failsToRemove = (path) => {
+    if (path === stays) triedAtMs.push(world.nowMs);
+    return path === stays;
+  };
+  for (let step = 0; step < 200; step++) {
+    if (step % 10 === 0) world.putQuote(1, KEYS[0]!, 10_100 + step);
+    world.publish();
+    world.settle(1_000);
+    await world.tape.sealed();
+    expect(world.tape.standing().stopped).toBeNull();
+  }
+  const pauses = triedAtMs.slice(1).map((atMs, index) => Math.floor((atMs - triedAtMs[index]!) / 1_000));
+  expect(pauses).toEqual([60, 60, 60]);
+  world.settle(60_000);
+  await world.tape.sealed();
+  const logs = await local.logs();
+  expect([logs.length, logs.includes(stays)]).toEqual([2, true]);
+  world.failsToRemove = () => false;
+});
+
+test('a chunk that is appended again has the same bytes, whatever was published since the first attempt', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 20 });
+  await world.startWith(1);
+  /** By log and offset, the bytes of each attempt. */
+  const attempts = new Map<string, string[]>();
+  let failures = 0;
+  world.onAppend = (path, offset, bytes) => {
+    const place = `${path} ${offset}`;
+    attempts.set(place, [...(attempts.get(place) ?? []), Buffer.from(bytes).toString('base64')]);
+    if (failures-- > 0) throw Object.assign(new Error('slow'), { code: 'ETIMEDOUT' });
+  };
+  for (let number = 0; number < 60; number++) {
+    if (number % 10 === 0) failures = 2;
+    if (number % 13 === 0) world.feedIsLost();
+    if (number % 13 === 6) world.feedReturns();
+    world.putQuote(1, KEYS[number % 2]!, 10_100 + number);
+    world.publish();
+    world.settle(600);
+    await world.tape.step();
+  }
+  const again = [...attempts.values()].filter(({ length }) => length > 1);
+  expect(again.length).toBeGreaterThan(3);
+  for (const bytes of again) expect(new Set(bytes).size).toBe(1);
+});
+
+test.each(['thread', 'process'])(
+  'where a write may be applied late, the next %s begins a log of its own, so that each piece of a log has the same bytes in every attempt',
+  async (next) => {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path, liveTicksMax: 20, mayApplyLate: true });
+    await world.startWith(1);
+    const attempts = new Map<string, string[]>();
+    let isFailing = false;
+    world.onAppend = (path, offset, bytes) => {
+      const place = `${path} ${offset}`;
+      attempts.set(place, [...(attempts.get(place) ?? []), Buffer.from(bytes).toString('base64')]);
+      if (isFailing) throw Object.assign(new Error('slow'), { code: 'ETIMEDOUT' });
+    };
+    const quote = async (price: number): Promise<void> => {
+      world.putQuote(1, KEYS[0]!, price);
+      world.publish();
+      world.settle(2_000);
+      await world.tape.step();
+      if (!isFailing) await world.tape.sealed();
+    };
+    for (let round = 0; round < 4; round++) {
+      await quote(10_100 + 10 * round);
+      isFailing = true;
+      for (const more of [1, 2]) await quote(10_100 + 10 * round + more);
+      isFailing = false;
+      if (next === 'thread') {
+        await world.startTape();
+        isFailing = true;
+        await world.tape.step();
+        isFailing = false;
+        await world.startTape(); // in the same millisecond
+      } else {
+        await world.killed(0);
+        world.putFixture(1);
+        world.putQuote(1, KEYS[0]!, 10_103 + 10 * round);
+        world.publish();
+        world.feedIsBack();
+      }
+      await quote(10_104 + 10 * round);
+    }
+    expect([...attempts.values()].filter(({ length }) => length > 1).length).toBeGreaterThan(2);
+    for (const bytes of attempts.values()) expect(new Set(bytes).size).toBe(1);
+    const { ticks } = await world.taped();
+    if (next === 'thread') {
+      expect(world.tape.gaps()).toEqual([]);
+      expect(ticks.map(asModel)).toEqual(world.published.map(modelText));
+    } else expect(world.tape.gaps()).toHaveLength(4);
+  },
+);
+
+test('a log whose first piece is applied after the next process has begun its own is not continued', async () => {
+  using folder = temporaryFolder();
+  // The names of the second and the third ring, "z" and "10", do not sort by time.
+  await using world = new TapeWorld({ path: folder.path, mayApplyLate: true, number: 33 });
+  const quote = async (price: number): Promise<void> => {
+    world.publishPrice(price);
+    world.settle(2_000);
+    await world.tape.step();
+  };
+  const restart = async (): Promise<void> => {
+    await world.killed(0);
+    world.putFixture(1);
+    world.feedIsBack();
+  };
+  await world.startWith(1);
+  await quote(10_100);
+  let late: { readonly path: string; readonly bytes: Uint8Array } | null = null;
+  world.onAppend = (path, offset, bytes) => {
+    if (offset === 0) late ??= { path, bytes: bytes.slice() };
+    throw Object.assign(new Error('slow'), { code: 'ETIMEDOUT' });
+  };
+  await restart();
+  await quote(10_200);
+  world.onAppend = () => {};
+  await restart();
+  const instants: number[] = [];
+  for (const price of [10_300, 10_301, 10_302]) {
+    await quote(price);
+    instants.push(world.nowMs - 1_000);
+  }
+  const answers = async () => [
+    await world.standingsAt(instants),
+    await world.reading((tape) => Promise.all(instants.map((instant) => tape.isKnownAt(instant, 'all')))),
+  ];
+  const before = await answers();
+  expect(before[1]).toEqual([true, true, true]);
+  const { path, bytes } = late!;
+  const bucket = new LocalFolder(folder.path);
+  const [own = ''] = (await bucket.logs()).slice(-1);
+  expect(own.slice(0, own.indexOf('-'))).toBe(path.slice(0, path.indexOf('-'))); // both begin at the same time
+  await bucket.append(path, 0, bytes);
+  await bucket.close();
+  await restart();
+  await world.tape.step();
+  expect(await answers()).toEqual(before);
+  await quote(10_400);
+  await world.tape.sealed();
+  expect(await answers()).toEqual(before);
+});
+
+test('after a kill while a log was removed, the next thread answers from the file, also before it removes the rest of the log', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
+  const local = new LocalFolder(folder.path);
+  world.stuckAt = 'log removal';
+  await world.startWith(1);
+  const instants: number[] = [];
+  for (let price = 0; price < 4; price++) {
+    world.putQuote(1, KEYS[0]!, 10_100 + price);
+    world.publish();
+    world.settle();
+    instants.push(world.nowMs - 1);
+    await world.tape.step();
+  }
+  await world.atRest();
+  const standing = await world.standingsAt(instants);
+  const path = join(folder.path, (await local.logs())[0]!);
+  truncateSync(path, statSync(path).size - 100); // the last chunk is lost
+  world.stuckAt = null;
+  await world.startTape();
+  expect(await world.standingsAt(instants)).toEqual(standing);
+});
