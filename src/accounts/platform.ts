@@ -69,6 +69,9 @@ export interface PlatformServices {
   };
 }
 
+/** Finds the session of a request. @throws ServiceError as createPlatform says */
+type SessionOf = (request: InSession) => Promise<Session>;
+
 /** What `createPlatform` makes, and what other threads call by messages. */
 export type Platform = ReturnType<typeof createPlatform>;
 
@@ -78,7 +81,7 @@ export type Platform = ReturnType<typeof createPlatform>;
  */
 export function createPlatform({ people, keys, sessions, views, operator }: PlatformServices) {
   const { accounts, credentials, guard } = people;
-  const sessionOf = ({ credentials }: InSession): Promise<Session> => sessions.authenticate(credentials);
+  const sessionOf: SessionOf = ({ credentials }) => sessions.authenticate(credentials);
   const isOperator = (account: Session['account']): boolean => isOperatorOf(account, operator.emails);
   async function welcome(
     { clientAddress, device, formerSessions }: FromClient<TSchema>,
@@ -126,8 +129,8 @@ export function createPlatform({ people, keys, sessions, views, operator }: Plat
     },
     setPlan: async (request: FromSession<typeof SetPlanRequest>) =>
       accounts.setPlan(request.body, await sessionOf(request)),
-    ...keyCalls({ keys, sessions }),
-    ...viewCalls({ views, sessions }),
+    ...keyCalls(keys, sessionOf),
+    ...viewCalls(views, sessionOf),
     /** The number of accounts. For the operator only. @throws ServiceError forbidden for anyone else */
     people: async (request: InSession) => {
       const { account } = await sessionOf(request);
@@ -138,27 +141,27 @@ export function createPlatform({ people, keys, sessions, views, operator }: Plat
 }
 
 /** The calls about API keys. */
-function keyCalls({ keys, sessions }: Pick<PlatformServices, 'keys' | 'sessions'>) {
+function keyCalls(keys: PlatformServices['keys'], sessionOf: SessionOf) {
   return {
-    keys: async (request: InSession) => keys.list(await sessions.authenticate(request.credentials)),
+    keys: async (request: InSession) => keys.list(await sessionOf(request)),
     createKey: async (request: FromSession<typeof CreateKeyRequest>) =>
-      keys.create(request.body, await sessions.authenticate(request.credentials)),
+      keys.create(request.body, await sessionOf(request)),
     rotateKey: async (request: InSession & { readonly keyId: string }) =>
-      keys.rotate(request.keyId, await sessions.authenticate(request.credentials)),
+      keys.rotate(request.keyId, await sessionOf(request)),
     revokeKey: async (request: InSession & { readonly keyId: string }) =>
-      keys.revoke(request.keyId, await sessions.authenticate(request.credentials)),
-    usage: async (request: InSession) => keys.usage(await sessions.authenticate(request.credentials)),
+      keys.revoke(request.keyId, await sessionOf(request)),
+    usage: async (request: InSession) => keys.usage(await sessionOf(request)),
   };
 }
 
 /** The calls about saved views. */
-function viewCalls({ views, sessions }: Pick<PlatformServices, 'views' | 'sessions'>) {
+function viewCalls(views: PlatformServices['views'], sessionOf: SessionOf) {
   return {
-    views: async (request: InSession) => views.list(await sessions.authenticate(request.credentials)),
+    views: async (request: InSession) => views.list(await sessionOf(request)),
     saveView: async (request: FromSession<typeof SaveViewRequest>) =>
-      views.save(request.body, await sessions.authenticate(request.credentials)),
+      views.save(request.body, await sessionOf(request)),
     deleteView: async (request: InSession & { readonly viewId: string }) =>
-      views.delete(request.viewId, await sessions.authenticate(request.credentials)),
+      views.delete(request.viewId, await sessionOf(request)),
   };
 }
 

@@ -7,10 +7,11 @@
 // others. Memory that such callers hold for answers cannot be freed that way. If it leaves no room, bodies of
 // log-ins and other account requests use a small reserve.
 
-import { createSharesMemory, FairShares, type Holder } from '../../access/quotas/fair-shares.ts';
+import type { FairShares, Holder } from '../../access/quotas/fair-shares.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
+import { sharesOfThread } from '../kit/in-flight.ts';
 import { cutShort, tooLarge } from '../kit/request-input.ts';
 import { ChunkedBodies } from './chunked-bodies.ts';
 
@@ -113,9 +114,7 @@ export class BodyIntake {
     this.#clock = clock;
     this.#strangers = { shares: budget, arrivals: new Set() };
     this.#keys = { shares: budget, arrivals: new Set() };
-    const seed = crypto.getRandomValues(new Int32Array(1))[0]!;
-    const reserve = new FairShares(createSharesMemory(ACCOUNT_SHARES, 1, seed), 0);
-    this.#accounts = { shares: reserve, arrivals: new Set() };
+    this.#accounts = { shares: sharesOfThread(ACCOUNT_SHARES), arrivals: new Set() };
     this.#chunked = new ChunkedBodies(clock);
   }
 

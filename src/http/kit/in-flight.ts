@@ -4,7 +4,7 @@
 // is ready immediately takes no place, because it goes straight to the socket; edge/load.ts limits how many
 // requests Bun may have pending.
 
-import { createSharesMemory, FairShares, type Holder } from '../../access/quotas/fair-shares.ts';
+import { createSharesMemory, FairShares, type Holder, type Shares } from '../../access/quotas/fair-shares.ts';
 import { ServiceError } from '../../errors.ts';
 
 /**
@@ -22,7 +22,7 @@ export function createPlaces(total: number, perCallerMax?: number): FairShares {
   const strangers = Math.ceil(total / 4);
   const keys = Math.max(1, total - strangers);
   const freeKeys = Math.ceil(keys / 4);
-  const shares = {
+  return sharesOfThread({
     total: strangers + keys,
     strangers,
     address: perCallerMax ?? Math.ceil(strangers / 8),
@@ -30,8 +30,13 @@ export function createPlaces(total: number, perCallerMax?: number): FairShares {
     key: perCallerMax ?? Math.ceil(keys / 3),
     freeKeys,
     freeAccount: perCallerMax ?? Math.ceil(freeKeys / 3),
-  };
-  return new FairShares(createSharesMemory(shares, 1, crypto.getRandomValues(new Int32Array(1))[0]!), 0);
+  });
+}
+
+/** Shares of something that only this thread gives out. */
+export function sharesOfThread(shares: Shares): FairShares {
+  const seed = crypto.getRandomValues(new Int32Array(1))[0]!;
+  return new FairShares(createSharesMemory(shares, 1, seed), 0);
 }
 
 /** The error for a caller whose places, or whose group's places, are all taken. */
