@@ -6,12 +6,11 @@
 import { REFERENCE_CONSENSUS } from '../domain/reference.ts';
 import {
   confirmationsExpireAtMs,
-  type SignalGate,
   type SignalMoment,
   signalGate,
   unconfirmedOf,
 } from '../domain/signal-gate.ts';
-import type { SlateColumns, SlateReader } from '../store/reader.ts';
+import type { SlateReader } from '../store/reader.ts';
 import { writeConsensusValue } from './consensus-value.ts';
 import type { ScoreCriteria } from './criteria.ts';
 import {
@@ -27,7 +26,7 @@ import {
   VALUE_IN_REACH,
 } from './hit-rows.ts';
 import { writeArb, writeSharpTime, writeValue } from './line-hits.ts';
-import { beginPage, nextLineInReach } from './lines-in-reach.ts';
+import { beginPage, nextLineInReach, type ScoredPage } from './lines-in-reach.ts';
 
 /**
  * Scores the quotes of one page. A fixture that is over or late gets no hits. Only call it inside
@@ -42,7 +41,6 @@ export function scorePage(
   out: ScoreBuffers,
 ): number {
   const { columns, quotesPerFixture } = reader;
-  const quoteCount = columns.quoteCount[page]!;
   const own = reader.ownConfirmationsOf(page);
   const gate = signalGate(reader.matchFacts(page), moment, criteria.maxAgeMs, own, out.quoteFromMs);
   if (gate.closedBy !== null) {
@@ -51,7 +49,8 @@ export function scorePage(
     return gate.changesAtMs;
   }
   const base = page * quotesPerFixture;
-  const spareMs = scoreQuotes(columns, base, quoteCount, columns.sport[page]!, criteria, gate, out);
+  const quotes = { columns, base, end: base + columns.quoteCount[page]!, sport: columns.sport[page]!, gate };
+  const spareMs = scoreQuotes(quotes, criteria, out);
   // A stale quote of a bookmaker that hits are only compared with is in no count, but it still limits how
   // long the result is valid.
   const staleMask = out.counts[COUNT_STALE_MASK]! | out.line[LINE_COMPARED_ONLY_MASK]!;
@@ -62,8 +61,8 @@ export function scorePage(
 }
 
 /**
- * Scores rows base .. base + quoteCount - 1, which are sorted by quote key. Only open quotes with every price
- * above 1 take part. Without `seesSharp`, quotes of sharp bookmakers are treated as absent. Quotes of
+ * Scores rows base .. end - 1, which are sorted by quote key. Only open quotes with every price above 1 take
+ * part. Without `seesSharp`, quotes of sharp bookmakers are treated as absent. Quotes of
  * bookmakers outside `bookmakerMask` are never a best price or a leg and are in no count, but the reference
  * may be one of them, and so may the sharp bookmaker that `sharpAtMs` is of.
  *
@@ -83,20 +82,12 @@ export function scorePage(
  * Writes counts, and hits in row order, into `out`; `out.counts` is cleared first.
  * @returns the milliseconds until the first quote that took part becomes too old; Infinity if none will
  */
-export function scoreQuotes(
-  columns: SlateColumns,
-  base: number,
-  quoteCount: number,
-  sport: number,
-  criteria: ScoreCriteria,
-  gate: Pick<SignalGate, 'endedPeriodMask' | 'quoteFromMs'>,
-  out: ScoreBuffers,
-): number {
-  const end = base + quoteCount;
+export function scoreQuotes(page: ScoredPage, criteria: ScoreCriteria, out: ScoreBuffers): number {
+  const { columns, base, end, gate } = page;
   beginPage(criteria, out);
   let row = base;
   while (row < end) {
-    row = nextLineInReach(columns, row, end, sport, criteria, gate, out);
+    row = nextLineInReach(page, row, criteria, out);
     const inReach = out.line[LINE_IN_REACH]!;
     if (inReach === 0) continue;
     writeSharpTime(columns, gate.quoteFromMs, out);

@@ -288,8 +288,9 @@ describe('scoreQuotes', () => {
     ]).flat();
     const { reader } = slateOf([{ eventNumber: 7, sport: 0, quotes: lines }]);
     const out = createScoreBuffers(1);
-    const page = reader.pageOf(reader.slotOf(7));
-    scoreQuotes(reader.columns, page * reader.quotesPerFixture, lines.length, 0, OPEN, OPEN_GATE, out);
+    const base = reader.pageOf(reader.slotOf(7)) * reader.quotesPerFixture;
+    const end = base + lines.length;
+    scoreQuotes({ columns: reader.columns, base, end, sport: 0, gate: OPEN_GATE }, OPEN, out);
     expect(out.counts[COUNT_ARB]).toBe(6);
     expect(out.counts[COUNT_VALUE]).toBe(6);
     expect(out.arb[0]).toBe(1);

@@ -7,6 +7,10 @@
 // Lines are in quarters. `at` is the source time of the last message about the present price, `sharp at` that
 // of the sharp bookmaker at the same line (NaN without one), in Unix ms.
 
+import { bookmakerOfKey } from '../../store/quote-key.ts';
+import type { SlateColumns } from '../../store/reader.ts';
+import { priceColumnOf } from '../criteria.ts';
+
 export const KIND_MIDDLE = 0;
 export const KIND_MOVE = 1;
 export const KIND_STEAM = 2;
@@ -29,6 +33,12 @@ export const ROW_WAY = 6;
 export const ROW_MEASURES = 7;
 export const ROW_BOOK_COUNT = 11;
 export const ROW_BOOKS = 12;
+/** Words of a bookmaker in a row. */
+const BOOK_BOOKMAKER = 0;
+export const BOOK_FROM = 1;
+export const BOOK_TO = 2;
+const BOOK_AT = 3;
+export const BOOK_SHARP_AT = 4;
 export const BOOK_WORDS = 5;
 export const KIND_STRIDE = ROW_BOOKS + BOOKS_SHOWN_MAX * BOOK_WORDS;
 
@@ -68,6 +78,21 @@ export function takeRow({ rows, counts }: KindRows, kind: number): number {
   counts[COUNT_ROWS]!++;
   rows[offset + ROW_KIND] = kind;
   return offset;
+}
+
+/** Writes a bookmaker and its present price at `at`, without an earlier price and a sharp bookmaker. */
+export function writeBook(
+  columns: SlateColumns,
+  row: number,
+  outcome: number,
+  rows: Float64Array,
+  at: number,
+): void {
+  rows[at + BOOK_BOOKMAKER] = bookmakerOfKey(columns.quoteKey[row]!);
+  rows[at + BOOK_FROM] = 0;
+  rows[at + BOOK_TO] = priceColumnOf(columns, outcome)[row]!;
+  rows[at + BOOK_AT] = columns.quoteAtMs[row]!;
+  rows[at + BOOK_SHARP_AT] = Number.NaN;
 }
 
 /** Removes all rows after the first `count`. */
@@ -166,10 +191,10 @@ export function kindHitAt(rows: Float64Array, offset: number): KindHit {
 
 function hitBookAt(rows: Float64Array, offset: number): HitBook {
   return {
-    bookmaker: rows[offset]!,
-    fromE4: rows[offset + 1]!,
-    toE4: rows[offset + 2]!,
-    atMs: rows[offset + 3]!,
-    sharpAtMs: rows[offset + 4]!,
+    bookmaker: rows[offset + BOOK_BOOKMAKER]!,
+    fromE4: rows[offset + BOOK_FROM]!,
+    toE4: rows[offset + BOOK_TO]!,
+    atMs: rows[offset + BOOK_AT]!,
+    sharpAtMs: rows[offset + BOOK_SHARP_AT]!,
   };
 }

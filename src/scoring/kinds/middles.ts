@@ -15,6 +15,7 @@ import type { SlateColumns } from '../../store/reader.ts';
 import { OWNER_OF } from '../consensus-reach.ts';
 import { COMPARISON_SLACK, takesPart } from '../criteria.ts';
 import {
+  BOOK_SHARP_AT,
   BOOK_WORDS,
   COUNT_IMPLAUSIBLE,
   KIND_MIDDLE,
@@ -27,6 +28,7 @@ import {
   ROW_OTHER_LINE,
   ROW_PERIOD,
   takeRow,
+  writeBook,
 } from './kind-rows.ts';
 import {
   MIDDLE_BOTH_WIN,
@@ -69,7 +71,12 @@ export function createMiddleScratch(): MiddleScratch {
   };
 }
 
-interface MiddleBounds {
+/** The rows of a page, which bets are wanted, how results are valued, and where the hits are written. */
+interface MiddlePage {
+  readonly columns: SlateColumns;
+  readonly base: number;
+  readonly end: number;
+  readonly quoteFromMs: Readonly<Float64Array>;
   readonly marketMask: number;
   readonly periodMask: number;
   /** Bookmakers whose prices may be a leg. */
@@ -78,48 +85,38 @@ interface MiddleBounds {
   readonly sharpMask: number;
   readonly minExpected: number;
   readonly maxExpected: number;
+  readonly tables: FixtureTables;
+  readonly scratch: MiddleScratch;
+  readonly out: KindRows;
 }
 
-/** Writes the middles of rows base .. end - 1 of a page. */
-export function writeMiddles(
-  columns: SlateColumns,
-  base: number,
-  end: number,
-  bounds: MiddleBounds,
-  quoteFromMs: Readonly<Float64Array>,
-  tables: FixtureTables,
-  scratch: MiddleScratch,
-  out: KindRows,
-): void {
-  if (((bounds.periodMask >> PERIOD_FULL_TIME) & 1) === 0) return;
+/** Writes the middles of a page. */
+export function writeMiddles(page: MiddlePage): void {
+  if (((page.periodMask >> PERIOD_FULL_TIME) & 1) === 0) return;
   for (let market = MARKET_ASIAN_HANDICAP; market <= MARKET_TOTALS; market++) {
-    const table = market === MARKET_TOTALS ? tables.totals : tables.margins;
-    if (table === null || ((bounds.marketMask >> market) & 1) === 0) continue;
-    const count = readLines(columns, base, end, market, bounds, quoteFromMs, scratch.lines);
-    const shift = market === MARKET_TOTALS ? tables.goalQuarters : 0;
+    const table = tableOf(page, market);
+    if (table === null || ((page.marketMask >> market) & 1) === 0) continue;
+    const count = readLines(page, market);
     for (let low = 0; low < count; low++) {
       for (let high = low + 1; high < count; high++) {
         // A total is won above its line; a home handicap is won above minus the line, so the order of
         // handicap lines is reversed.
-        if (market === MARKET_TOTALS)
-          writePair(columns, market, low, high, shift, table, bounds, scratch, out);
-        else writePair(columns, market, high, low, shift, table, bounds, scratch, out);
+        if (market === MARKET_TOTALS) writePair(page, market, low, high, table);
+        else writePair(page, market, high, low, table);
       }
     }
   }
 }
 
+function tableOf({ tables }: MiddlePage, market: number): ResultTable | null {
+  return market === MARKET_TOTALS ? tables.totals : tables.margins;
+}
+
 /** Finds the best rows of each line of a market. @returns how many lines were found, at most LINES_MAX */
-function readLines(
-  columns: SlateColumns,
-  base: number,
-  end: number,
-  market: number,
-  { bookmakerMask, sharpMask }: MiddleBounds,
-  quoteFromMs: Readonly<Float64Array>,
-  lines: Int32Array,
-): number {
+function readLines(page: MiddlePage, market: number): number {
+  const { columns, base, end, bookmakerMask, sharpMask, quoteFromMs } = page;
   const { quoteKey } = columns;
+  const { lines } = page.scratch;
   const wanted = marketPeriodOfKey(packQuoteKey(market, PERIOD_FULL_TIME, 0, 0));
   let count = -1;
   let lineKey = -1;
@@ -202,15 +199,11 @@ function chooseLegs(
 
 /** Writes the pair of the first outcome at one line and the second outcome at another, if it is a middle. */
 function writePair(
-  columns: SlateColumns,
+  { columns, tables, scratch, out, minExpected, maxExpected }: MiddlePage,
   market: number,
   aboveLine: number,
   belowLine: number,
-  shift: number,
   table: ResultTable,
-  { minExpected, maxExpected }: MiddleBounds,
-  scratch: MiddleScratch,
-  out: KindRows,
 ): void {
   const aboveAt = aboveLine * LINE_WORDS;
   if (!chooseLegs(columns, scratch, aboveAt + LINE_ROWS, belowLine * LINE_WORDS + 2 + LINE_ROWS)) return;
@@ -218,6 +211,7 @@ function writePair(
   const above = legs[0]!;
   const below = legs[1]!;
   const sign = market === MARKET_TOTALS ? 1 : -1;
+  const shift = market === MARKET_TOTALS ? tables.goalQuarters : 0;
   const aboveQuarters = lines[aboveAt + LINE_QUARTERS]!;
   const belowQuarters = lines[belowLine * LINE_WORDS + LINE_QUARTERS]!;
   pair.aboveQuarters = sign * aboveQuarters - shift;
@@ -247,22 +241,14 @@ function writePair(
   rows[offset + ROW_MEASURES + 2] = expected;
   rows[offset + ROW_MEASURES + 3] = value[MIDDLE_WORST]!;
   rows[offset + ROW_BOOK_COUNT] = 2;
-  writeLeg(columns, above, pair.abovePriceE4, lines[aboveAt + LINE_SHARP]!, rows, offset + ROW_BOOKS);
+  const book = offset + ROW_BOOKS;
+  writeBook(columns, above, 0, rows, book);
+  rows[book + BOOK_SHARP_AT] = atMsOf(columns, lines[aboveAt + LINE_SHARP]!);
+  writeBook(columns, below, 1, rows, book + BOOK_WORDS);
   const sharpBelow = lines[belowLine * LINE_WORDS + LINE_SHARP]!;
-  writeLeg(columns, below, pair.belowPriceE4, sharpBelow, rows, offset + ROW_BOOKS + BOOK_WORDS);
+  rows[book + BOOK_WORDS + BOOK_SHARP_AT] = atMsOf(columns, sharpBelow);
 }
 
-function writeLeg(
-  columns: SlateColumns,
-  row: number,
-  priceE4: number,
-  sharpRow: number,
-  rows: Float64Array,
-  at: number,
-): void {
-  rows[at] = bookmakerOfKey(columns.quoteKey[row]!);
-  rows[at + 1] = 0;
-  rows[at + 2] = priceE4;
-  rows[at + 3] = columns.quoteAtMs[row]!;
-  rows[at + 4] = sharpRow < 0 ? Number.NaN : columns.quoteAtMs[sharpRow]!;
+function atMsOf({ quoteAtMs }: SlateColumns, row: number): number {
+  return row < 0 ? Number.NaN : quoteAtMs[row]!;
 }

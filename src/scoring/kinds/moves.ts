@@ -18,6 +18,8 @@ import { powerFair } from '../power-method.ts';
 import { bitCount } from '../score-rows.ts';
 import type { KindCriteria } from './kind-criteria.ts';
 import {
+  BOOK_FROM,
+  BOOK_TO,
   BOOK_WORDS,
   BOOKS_SHOWN_MAX,
   KIND_MOVE,
@@ -33,6 +35,7 @@ import {
   ROW_PERIOD,
   ROW_WAY,
   takeRow,
+  writeBook,
 } from './kind-rows.ts';
 
 const NONE = -1;
@@ -54,8 +57,11 @@ export function createMoveScratch(quotesPerFixture: number) {
   };
 }
 
-/** The rows of a page that take part, and the windows of its slot. */
+/** The rows of a page that take part, the windows of its slot, and where the hits are written. */
 interface MovePage {
+  readonly columns: SlateColumns;
+  readonly scratch: MoveScratch;
+  readonly out: KindRows;
   readonly slot: number;
   readonly base: number;
   readonly end: number;
@@ -71,8 +77,9 @@ interface MovePage {
  * Finds the window of each row; windows and rows are both sorted by key. Call it before `writeSteam` and
  * `writeMoves`.
  */
-export function findWindows(columns: SlateColumns, page: MovePage, scratch: MoveScratch): void {
-  const { windowHead, windowNext, windowKey, quoteKey } = columns;
+export function findWindows(page: MovePage): void {
+  const { windowHead, windowNext, windowKey, quoteKey } = page.columns;
+  const { scratch } = page;
   let window = windowHead[page.slot]! - 1;
   let steps = windowKey.length; // a bound, in case the chain is changed meanwhile
   for (let row = page.base; row < page.end; row++) {
@@ -83,7 +90,8 @@ export function findWindows(columns: SlateColumns, page: MovePage, scratch: Move
 }
 
 /** For each row that takes part, finds the price that it showed `withinS` seconds before. */
-function findBefore(columns: SlateColumns, page: MovePage, withinS: number, scratch: MoveScratch): void {
+function findBefore(page: MovePage, withinS: number): void {
+  const { columns, scratch } = page;
   const { windowCount, windowFromS, quoteKey } = columns;
   const atS = page.nowS - withinS;
   for (let row = page.base; row < page.end; row++) {
@@ -105,15 +113,12 @@ function findBefore(columns: SlateColumns, page: MovePage, withinS: number, scra
 
 /** Writes the steam of a page, one row for each line, outcome and way. */
 export function writeSteam(
-  columns: SlateColumns,
   page: MovePage,
   { change, withinS, owners: ownersMin }: NonNullable<KindCriteria['steam']>,
-  scratch: MoveScratch,
-  out: KindRows,
 ): void {
+  const { columns, scratch, base, end, slot } = page;
   const { quoteKey } = columns;
-  const { base, end, slot } = page;
-  findBefore(columns, page, withinS, scratch);
+  findBefore(page, withinS);
   const atS = page.nowS - withinS;
   // If a source was last heard more than two thirds of `withinS` before `atS`, its prices may have moved
   // before `atS`, so they do not count.
@@ -138,23 +143,18 @@ export function writeSteam(
       }
     }
     for (let side = 0; side < outcomeCount * 2; side++) {
-      const owners = bitCount(scratch.owners[side]!);
-      if (owners >= ownersMin) writeSteamRow(columns, page, first, row, side, owners, change, scratch, out);
+      if (bitCount(scratch.owners[side]!) >= ownersMin) writeSteamRow(page, first, row, side, change);
     }
     first = row;
   }
 }
 
 function writeSteamRow(
-  columns: SlateColumns,
-  { base }: MovePage,
+  { columns, base, scratch, out }: MovePage,
   first: number,
   end: number,
   side: number,
-  owners: number,
   change: number,
-  scratch: MoveScratch,
-  out: KindRows,
 ): void {
   const offset = takeRow(out, KIND_STEAM);
   if (offset < 0) return;
@@ -170,28 +170,27 @@ function writeSteamRow(
     newestMs = Math.max(newestMs, columns.quoteAtMs[row]!);
     if (count < BOOKS_SHOWN_MAX) {
       const at = offset + ROW_BOOKS + count * BOOK_WORDS;
-      writeBook(columns, row, windowColumnOf(columns, outcome)[index]!, outcome, rows, at);
+      writeBook(columns, row, outcome, rows, at);
+      rows[at + BOOK_FROM] = windowColumnOf(columns, outcome)[index]!;
     }
     count++;
   }
   writeLine(columns, first, rows, offset);
   rows[offset + ROW_OUTCOME] = outcome;
   rows[offset + ROW_WAY] = way;
-  rows[offset + ROW_MEASURES] = owners;
+  rows[offset + ROW_MEASURES] = bitCount(scratch.owners[side]!);
   rows[offset + ROW_MEASURES + 1] = newestMs;
   rows[offset + ROW_BOOK_COUNT] = count;
 }
 
 /** Writes the moves of a page: of each bookmaker's prices, or of each line's fair probabilities. */
 export function writeMoves(
-  columns: SlateColumns,
   page: MovePage,
   { change, withinS, isFair }: NonNullable<KindCriteria['move']>,
-  scratch: MoveScratch,
-  out: KindRows,
 ): void {
+  const { columns, scratch } = page;
   const { quoteKey } = columns;
-  findBefore(columns, page, withinS, scratch);
+  findBefore(page, withinS);
   for (let first = page.base; first < page.end; ) {
     const lineKey = marketLineOfKey(quoteKey[first]!);
     const outcomeCount = outcomeCountOf(page.sport, marketOfKey(quoteKey[first]!));
@@ -201,51 +200,48 @@ export function writeMoves(
       const index = scratch.before[row - page.base]!;
       if (index === NONE || columns.windowE4A[index] === 0) continue;
       if (isFair) fairRow = fairerRow(columns, fairRow, row, index, outcomeCount);
-      else writePriceMoves(columns, row, index, outcomeCount, change, out);
+      else writePriceMoves(page, row, index, change);
     }
-    if (fairRow !== NONE) {
-      const index = scratch.before[fairRow - page.base]!;
-      writeFairMoves(columns, fairRow, index, outcomeCount, change, scratch, out);
-    }
+    if (fairRow !== NONE) writeFairMoves(page, fairRow, scratch.before[fairRow - page.base]!, change);
     first = row;
   }
 }
 
 function writePriceMoves(
-  columns: SlateColumns,
+  { columns, sport, out }: MovePage,
   row: number,
   index: number,
-  outcomeCount: number,
   change: number,
-  out: KindRows,
 ): void {
+  const outcomeCount = outcomeCountOf(sport, marketOfKey(columns.quoteKey[row]!));
   for (let outcome = 0; outcome < outcomeCount; outcome++) {
     if (wayOf(columns, outcome, index, row, change) === 0) continue;
     const offset = takeRow(out, KIND_MOVE);
     if (offset < 0) return;
     const { rows } = out;
     const fromE4 = windowColumnOf(columns, outcome)[index]!;
+    const book = offset + ROW_BOOKS;
     writeLine(columns, row, rows, offset);
     rows[offset + ROW_OUTCOME] = outcome;
     rows[offset + ROW_MEASURES] = priceColumnOf(columns, outcome)[row]! / fromE4 - 1;
     rows[offset + ROW_MEASURES + 1] = columns.windowFromS[index]! * 1_000;
     rows[offset + ROW_MEASURES + 2] = 0;
     rows[offset + ROW_BOOK_COUNT] = 1;
-    writeBook(columns, row, fromE4, outcome, rows, offset + ROW_BOOKS);
+    writeBook(columns, row, outcome, rows, book);
+    rows[book + BOOK_FROM] = fromE4;
   }
 }
 
 function writeFairMoves(
-  columns: SlateColumns,
+  { columns, sport, scratch, out }: MovePage,
   row: number,
   index: number,
-  outcomeCount: number,
   change: number,
-  { fair, fairBefore }: MoveScratch,
-  out: KindRows,
 ): void {
+  const { fair, fairBefore } = scratch;
   const market = marketOfKey(columns.quoteKey[row]!);
   const { priceE4A, priceE4B, priceE4C, windowE4A, windowE4B, windowE4C } = columns;
+  const outcomeCount = outcomeCountOf(sport, market);
   const isThreeWay = outcomeCount === 3;
   setFair(fair, market, priceE4A[row]!, priceE4B[row]!, isThreeWay ? priceE4C[row]! : 0);
   setFair(fairBefore, market, windowE4A[index]!, windowE4B[index]!, isThreeWay ? windowE4C[index]! : 0);
@@ -254,14 +250,16 @@ function writeFairMoves(
     const offset = takeRow(out, KIND_MOVE);
     if (offset < 0) return;
     const { rows } = out;
+    const book = offset + ROW_BOOKS;
     writeLine(columns, row, rows, offset);
     rows[offset + ROW_OUTCOME] = outcome;
     rows[offset + ROW_MEASURES] = fair[outcome]! - fairBefore[outcome]!;
     rows[offset + ROW_MEASURES + 1] = columns.windowFromS[index]! * 1_000;
     rows[offset + ROW_MEASURES + 2] = 1;
     rows[offset + ROW_BOOK_COUNT] = 1;
-    writeBook(columns, row, 10_000 / fairBefore[outcome]!, outcome, rows, offset + ROW_BOOKS);
-    rows[offset + ROW_BOOKS + 2] = 10_000 / fair[outcome]!;
+    writeBook(columns, row, outcome, rows, book);
+    rows[book + BOOK_FROM] = 10_000 / fairBefore[outcome]!;
+    rows[book + BOOK_TO] = 10_000 / fair[outcome]!;
   }
 }
 
@@ -337,21 +335,6 @@ function writeLine(columns: SlateColumns, row: number, rows: Float64Array, offse
   rows[offset + ROW_MARKET] = marketOfKey(key);
   rows[offset + ROW_PERIOD] = periodOfKey(key);
   rows[offset + ROW_LINE] = lineQuartersOfKey(key);
-}
-
-function writeBook(
-  columns: SlateColumns,
-  row: number,
-  fromE4: number,
-  outcome: number,
-  rows: Float64Array,
-  at: number,
-): void {
-  rows[at] = bookmakerOfKey(columns.quoteKey[row]!);
-  rows[at + 1] = fromE4;
-  rows[at + 2] = priceColumnOf(columns, outcome)[row]!;
-  rows[at + 3] = columns.quoteAtMs[row]!;
-  rows[at + 4] = Number.NaN;
 }
 
 /** Whether a change reaches a bound, allowing for binary rounding. */

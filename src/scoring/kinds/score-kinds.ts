@@ -77,20 +77,23 @@ export function scoreKindsOfPage(
   const end = base + columns.quoteCount[page]!;
   if (kinds.middle !== null) {
     out.tables.set(reader, page, { moment, seesSharp });
-    const bounds = {
-      marketMask,
+    writeMiddles({
+      ...{ columns, base, end, marketMask, out },
+      quoteFromMs: gate.quoteFromMs,
       periodMask: criteria.periodMask & ~gate.endedPeriodMask,
       bookmakerMask: bookmakerMask & visibleMask,
       sharpMask: SHARP_BOOKMAKERS_MASK & visibleMask,
       ...kinds.middle,
-    };
-    writeMiddles(columns, base, end, bounds, gate.quoteFromMs, out.tables, out.middle, out);
+      tables: out.tables,
+      scratch: out.middle,
+    });
   }
   let untilMs = gate.changesAtMs;
   if (kinds.move !== null || kinds.steam !== null) {
     const isScheduled = statusAt(facts, moment.nowMs) === STATUS_SCHEDULED;
     const moved = {
-      ...{ slot, base, end, marketMask },
+      ...{ columns, slot, base, end, marketMask, out },
+      scratch: out.move,
       sport: columns.sport[page]!,
       nowS: Math.floor(moment.nowMs / 1_000),
       quoteFromMs: gate.quoteFromMs,
@@ -102,9 +105,9 @@ export function scoreKindsOfPage(
     const isRead = reader.readWindows(slot, columns.eventNumber[page]!, () => {
       keepRows(out, firstRow);
       out.move.untilS[0] = Number.POSITIVE_INFINITY;
-      findWindows(columns, moved, out.move);
-      if (kinds.move !== null) writeMoves(columns, moved, kinds.move, out.move, out);
-      if (kinds.steam !== null && isScheduled) writeSteam(columns, moved, kinds.steam, out.move, out);
+      findWindows(moved);
+      if (kinds.move !== null) writeMoves(moved, kinds.move);
+      if (kinds.steam !== null && isScheduled) writeSteam(moved, kinds.steam);
     });
     if (!isRead) keepRows(out, firstRow);
     untilMs = Math.min(untilMs, isRead ? out.move.untilS[0]! * 1_000 : moment.nowMs + UNREAD_RETRY_MS);
