@@ -68,14 +68,16 @@ export const EventHistory = exact(
     from: instant({ description: 'The answer begins with ticks published at this time.' }),
     to: instant({ description: 'The answer ends before ticks published at this time.' }),
     resolution: oneOf(RESOLUTIONS),
-    series: Type.Array(HistorySeries, { description: 'In the order of odds.' }),
+    series: Type.Array(HistorySeries, {
+      description: 'Sorted by market, period, line, then catalogue order of books.',
+    }),
     states: Type.Array(HistoryState, {
       description:
         'Each change of status, score or red cards since `states_from`, oldest first; the same on every page. At most the newest 1,000.',
     }),
     states_from: instant({
       description:
-        'Since when `states` is complete. Later than `from` if there are more than 1,000: ask again with this as `to`.',
+        '`states` is complete from this time on. If there are more than 1,000 changes, it is later than `from`: to get the earlier ones, send it as `to`.',
     }),
     gaps: Type.Array(HistoryGap),
     next_cursor: nullable(Type.String(), { description: 'Cursor of the next page; null on the last one.' }),

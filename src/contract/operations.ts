@@ -129,7 +129,7 @@ export const Ready = exact(
 export type Ready = Static<typeof Ready>;
 
 export const Tier = oneOf(TIER_KEYS, {
-  description: 'Tier of a key or plan of an account.',
+  description: 'Tier of the key.',
   examples: ['free'],
 });
 

@@ -139,7 +139,7 @@ export const Account = exact(
       description: 'Account id. It is made from the address and changes with it.',
     }),
     email: Type.String({ description: 'E-mail address, lower case.' }),
-    plan: Tier,
+    plan: { ...Tier, description: 'Plan of the account.' },
     verified: Type.Boolean({ description: 'Whether the code from the mail was entered.' }),
     created_at: instant({ description: 'When the account was created.' }),
   },

@@ -67,10 +67,12 @@ export const CompareProbResult = exact(
     reference: nullable(Reference, {
       description: 'Where the fair price is from: `sharp`, `consensus` or a bookmaker; null without one.',
     }),
-    external_prob: nullable(Probability, { description: 'As requested, or implied by the requested price.' }),
-    price: nullable(Type.Number(), { description: 'As requested, in `format`.' }),
+    external_prob: nullable(Probability, {
+      description: 'The probability that you sent, or the one implied by the price that you sent.',
+    }),
+    price: nullable(Type.Number(), { description: 'The price that you sent, in `format`.' }),
     format: OddsFormatSchema,
-    external_label: nullable(Type.String(), { description: 'As requested.' }),
+    external_label: nullable(Type.String(), { description: 'The name that you sent for the price.' }),
     edge_pp: nullable(Type.Number(), {
       description:
         '(fair_prob - external_prob) x 100, in percentage points; positive: the external price is better than fair.',
@@ -134,7 +136,7 @@ export const ScoreProbResult = exact(
     rho: nullable(Type.Number(), { description: 'Dixon-Coles low-score correlation of the fit.' }),
     ah_ev_check: nullable(Type.Number(), {
       description:
-        'Expected gain per unit on home at the fair handicap price, which the fit does not use; near 0 means that the handicap agrees. Null without a handicap, or when the fit had to use it.',
+        'Expected profit of one unit on the home side at the fair handicap price, by the fitted grid. The fit does not use that price: near 0 means that both agree. Null if there is no handicap or the fit needed it.',
     }),
     fair_from: FairFrom,
     fair_method: nullable(oneOf(FAIR_METHODS), {

@@ -79,10 +79,10 @@ const AskUser = nullable(Type.String(), {
 });
 export const Summary = Type.String({ description: 'One plain sentence a person could read out.' });
 const AsOf = nullable(Type.String({ format: 'date-time' }), {
-  description: 'When the feed last confirmed the fixture; null when no match.',
+  description: 'When the feed last confirmed the fixture; null when `match` is null.',
 });
 const StaleOrNull = nullable(Type.Boolean(), {
-  description: 'Whether `as_of` is older than the freshness window; null when no match.',
+  description: 'Whether `as_of` is older than the freshness window; null when `match` is null.',
 });
 
 /** Result status of every query tool except find_match. */
@@ -111,7 +111,7 @@ export const QueryField = alsoCalled(
     minLength: 1,
     maxLength: QUERY_CHARS_MAX,
     description:
-      'One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it.',
+      'One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used.',
     examples: ['Arsenal vs Chelsea'],
   }),
   {

@@ -164,8 +164,8 @@ export interface SignalGate {
 /**
  * Computes the gate of a fixture.
  * @param maxAgeMs highest age of a quote's last message; null means LIVE_MAX_AGE_MS in play, no limit before
- * @param own by bookmaker, the last confirmation of its quotes of this fixture alone
- * @param quoteFromMs the array to write into; it becomes the gate's
+ * @param own by bookmaker, when a source that confirms fixtures one by one last confirmed this one
+ * @param quoteFromMs array to fill; the gate keeps it
  */
 export function signalGate(
   facts: MatchFacts,

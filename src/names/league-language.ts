@@ -141,8 +141,8 @@ function keyGroups(lines: readonly (readonly string[])[], areUsual: boolean): Ma
 }
 
 /**
- * "Spanish league" and "Spanish first division" mean the first competition of the table that has Spain in the
- * name listed first, unless another competition has that name.
+ * "Spanish league" and "Spanish first division" mean the first line of the table whose main name contains
+ * Spain, unless another competition is really called that.
  */
 function withCountryLeagues(lines: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const seen = new Set<string>();

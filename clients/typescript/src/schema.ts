@@ -1731,7 +1731,7 @@ export interface components {
             /** @description E-mail address, lower case. */
             email: string;
             /**
-             * @description Tier of a key or plan of an account.
+             * @description Plan of the account.
              * @enum {string}
              */
             plan: "free" | "standard" | "realtime" | "enterprise";
@@ -1909,7 +1909,7 @@ export interface components {
             kind: "value" | "arbitrage" | "middle" | "low_hold" | "move" | "steam" | "price" | "match" | "source";
             /** @description For `value`: lowest edge in per cent; default 1. */
             min_edge_pct?: number | null;
-            /** @description For `value` and `middle`: lowest expected return in per cent; default any for value, 0 for middles. */
+            /** @description For `value` and `middle`: lowest expected return in per cent. Default: no minimum for `value`, 0 for `middle`. */
             min_ev_pct?: number | null;
             /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
             reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
@@ -1917,7 +1917,7 @@ export interface components {
             min_margin_pct?: number | null;
             /** @description Highest hold of `low_hold` in per cent; default 1. */
             max_hold_pct?: number | null;
-            /** @description For `move` and `steam`: least change in per cent of a price, or percentage points of a fair probability; default 5 for moves, 1.5 for steam. */
+            /** @description Smallest change that counts. For `move`: percentage points of the fair probability if `of` is `fair` (its default), per cent of the price if `of` is `price`; default 5. For `steam`: per cent of the price; default 1.5. */
             pct?: number | null;
             /** @description Whether `move` is of fair probabilities or prices; default fair. */
             of?: ("fair" | "price") | null;
@@ -2147,23 +2147,23 @@ export interface components {
         BookStanding: {
             /** @description Bookmaker key, as every `bookmakers` filter takes it. */
             bookmaker: string;
-            /** @description Fixtures at which the book has an open price of the market, of those compared. */
+            /** @description Per cent of the compared fixtures for which the book has an open price in this market. */
             availability_pct: number;
-            /** @description The book's quotes of the market that are suspended. */
+            /** @description Per cent of the book's quotes in this market that are suspended. */
             suspended_pct: number;
             /** @description Median over the consensus lines, as a fraction; null when the book quotes none of them. */
             overround: number | null;
-            /** @description Fixtures at which the book's overround is the lowest. */
+            /** @description Number of fixtures for which the book's overround is the lowest. */
             tightest_count: number;
-            /** @description Best prices that the book has on consensus lines. */
+            /** @description Number of outcomes of consensus lines for which the book has the best price. */
             best_price_count: number;
-            /** @description Further lines, not in `shared_moves`, where the book is behind the first one by less than the interval at which a source is polled; these are not ranked. */
+            /** @description Number of further lines that several books repriced, not in `shared_moves`: the book was behind the first one by less than the polling interval of a source, so their order is unknown. */
             hidden_moves: number;
             /** @description Median seconds behind the first book, over lines that several repriced within 10 minutes; null without such a line. */
             lag_s: number | null;
-            /** @description How often the book was the first at those lines; null without such a line. */
+            /** @description Per cent of those lines on which the book moved first; null without such a line. */
             first_pct: number | null;
-            /** @description How many such lines. With fewer than about twenty, lag and first say little. */
+            /** @description Number of those lines. With fewer than about twenty, `lag_s` and `first_pct` mean little. */
             shared_moves: number;
         };
         Bookmaker: {
@@ -2249,10 +2249,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /**
@@ -2299,11 +2299,11 @@ export interface components {
             confirmed_at: string;
         };
         ClvBin: {
-            /** @description The bin has values from here on; null: it has all values below -20. */
+            /** @description Lower end of the bin in per cent, inclusive; null for the bin of everything below -20. */
             from_pct: number | null;
-            /** @description The bin has values below this; null: it has all values from 20 on. */
+            /** @description Upper end of the bin in per cent, exclusive; null for the bin of 20 and above. */
             to_pct: number | null;
-            /** @description Signals with such a closing line value. */
+            /** @description Number of signals whose closing line value is in this bin. */
             signals: number;
         };
         CompareBooksResult: {
@@ -2317,9 +2317,9 @@ export interface components {
              * @enum {string}
              */
             period: "full_time" | "half_time";
-            /** @description Fixtures compared. */
+            /** @description Number of fixtures compared. */
             count: number;
-            /** @description Fixtures beyond the 500 compared; narrow the filters to reach them. */
+            /** @description Number of fixtures left out because at most 500 are compared; narrow the filters to include them. */
             not_compared: number;
             /** @description Lowest overround first. */
             books: components["schemas"]["BookStanding"][];
@@ -2401,10 +2401,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             market_type: ("1x2" | "asian_handicap" | "totals") | null;
@@ -2420,16 +2420,16 @@ export interface components {
             fair_from: string | null;
             /** @description Where the fair price is from: `sharp`, `consensus` or a bookmaker; null without one. */
             reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
-            /** @description As requested, or implied by the requested price. */
+            /** @description The probability that you sent, or the one implied by the price that you sent. */
             external_prob: number | null;
-            /** @description As requested, in `format`. */
+            /** @description The price that you sent, in `format`. */
             price: number | null;
             /**
              * @description Odds format of prices.
              * @enum {string}
              */
             format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
-            /** @description As requested. */
+            /** @description The name that you sent for the price. */
             external_label: string | null;
             /** @description (fair_prob - external_prob) x 100, in percentage points; positive: the external price is better than fair. */
             edge_pp: number | null;
@@ -2451,7 +2451,7 @@ export interface components {
             bookmakers: string[];
             /**
              * Format: date-time
-             * @description When the open prices of these bookmakers were confirmed, in steps of 10 s; some may have been confirmed later by a message of their own. For a source that confirms fixtures one by one, the oldest confirmation counts.
+             * @description All open prices of these bookmakers were confirmed at this time or later (steps of 10 s). If a source confirms fixtures one by one, this is its oldest confirmation.
              */
             as_of: string;
         };
@@ -2666,13 +2666,13 @@ export interface components {
             to: string;
             /** @enum {string} */
             resolution: "tick" | "1m" | "5m" | "1h" | "1d";
-            /** @description In the order of odds. */
+            /** @description Sorted by market, period, line, then catalogue order of books. */
             series: components["schemas"]["HistorySeries"][];
             /** @description Each change of status, score or red cards since `states_from`, oldest first; the same on every page. At most the newest 1,000. */
             states: components["schemas"]["HistoryState"][];
             /**
              * Format: date-time
-             * @description Since when `states` is complete. Later than `from` if there are more than 1,000: ask again with this as `to`.
+             * @description `states` is complete from this time on. If there are more than 1,000 changes, it is later than `from`: to get the earlier ones, send it as `to`.
              */
             states_from: string;
             gaps: components["schemas"]["HistoryGap"][];
@@ -2703,7 +2703,7 @@ export interface components {
             score: components["schemas"]["Score"];
             /** @description Null when it was not seen. */
             half_time_score: components["schemas"]["Score"] | null;
-            /** @description Each line that had a closing price, once, in the order of odds; first halves only with `half_time_score`. */
+            /** @description Each line that had a closing price, once, sorted by market, period and line. First-half lines only if `half_time_score` is known. */
             settlement: components["schemas"]["SettledClosingLine"][];
         };
         EventState: {
@@ -2792,7 +2792,7 @@ export interface components {
             finished: number;
             /** @description Lines, or pairs of legs, whose prices come from a single owner. */
             single_book: number;
-            /** @description Lines of several owners without a price of the sharp book; 0 unless value is compared with it. */
+            /** @description Lines with prices of several owners but none of the sharp book. Counted only when the reference is `sharp`. */
             no_sharp: number;
             /** @description Lines at which another reference has no price: the named book offers none, or fewer than three other owners are left for a consensus. */
             no_reference: number;
@@ -2840,10 +2840,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description Highest margin first. */
@@ -2884,10 +2884,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description Highest expected return first. */
@@ -2916,10 +2916,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description Highest edge first. */
@@ -2942,7 +2942,7 @@ export interface components {
             event: components["schemas"]["Event"] | null;
             /** @description Null when the state of the match has not changed. */
             state: components["schemas"]["MatchState"] | null;
-            /** @description True when `odds` is the whole list of the fixture: it is new in this view, or a line was withdrawn. Drop the odds you hold for it. False: replace the quote of the same bookmaker, market, period and line with each quote. */
+            /** @description True: `odds` is the whole list of the fixture, because it is new in this view or a line was withdrawn; drop the odds you hold for it. False: each quote in `odds` replaces the one you hold for the same bookmaker, market, period and line. */
             replace: boolean;
             /** @description The changed quotes, or all; sorted by market, period, line, then catalogue order of books. */
             odds: components["schemas"]["OddsQuote"][];
@@ -2989,16 +2989,16 @@ export interface components {
         GrowthPoint: {
             /**
              * Format: date-time
-             * @description When the newest signal up to here opened.
+             * @description Opening time of the last signal that this point counts.
              */
             at: string;
-            /** @description Settled signals up to here. */
+            /** @description Number of settled signals that this point counts. */
             settled: number;
-            /** @description What one unit on each of them has returned, in units; 0 is even. */
+            /** @description Total profit of these signals in units, with one unit staked on each; 0 is break-even. */
             units: number;
-            /** @description With `units_high`, the middle 95 % of the growths up to here when whole matches are resampled. Null with fewer than two matches. */
+            /** @description Lower end of the 95 % interval of `units`, from resampling whole matches. Null with fewer than two matches. */
             units_low: number | null;
-            /** @description The upper end. */
+            /** @description Upper end of this interval. */
             units_high: number | null;
         };
         Health: {
@@ -3157,7 +3157,7 @@ export interface components {
             /** @description Purpose of the key. */
             label: string;
             /**
-             * @description Tier of a key or plan of an account.
+             * @description Tier of the key.
              * @enum {string}
              */
             tier: "free" | "standard" | "realtime" | "enterprise";
@@ -3192,7 +3192,7 @@ export interface components {
             /** @description Purpose of the key. */
             label: string;
             /**
-             * @description Tier of a key or plan of an account.
+             * @description Tier of the key.
              * @enum {string}
              */
             tier: "free" | "standard" | "realtime" | "enterprise";
@@ -3286,10 +3286,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /**
@@ -3441,10 +3441,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description Kickoff in the requested zone, ISO-8601 with its offset; null without a usable zone. */
@@ -3881,10 +3881,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description By market, period, then catalogue order of books. */
@@ -4024,42 +4024,42 @@ export interface components {
         };
         /** @description A group of signals. A field is null while its value is unknown. */
         RecordRow: {
-            /** @description What the signals of this row have in common, as `group_by` says; `all` without it. Edges are steps in per cent, such as `02-03`. */
+            /** @description The value of `group_by` that the signals of this row share, such as a bookmaker; `all` without `group_by`. Edges are grouped by whole per cent: `02-03`. */
             key: string;
-            /** @description Signals that opened, however they ended. */
+            /** @description Number of signals that opened, however they ended. */
             signals: number;
-            /** @description Mean edge when the signals opened; for arbitrage the mean margin. */
+            /** @description Mean edge of the signals when they opened, in per cent; for arbitrage, the mean margin. */
             mean_edge_pct: number;
-            /** @description Signals of this row with a closing line value. */
+            /** @description Number of signals of this row with a closing line value. */
             closed_with_clv: number;
             /** @description Mean closing line value in per cent: closing fair probability, by the same reference and method, times the price, minus 1. */
             mean_clv_pct: number | null;
-            /** @description Of the signals with a closing line value, the share above 0, in per cent. */
+            /** @description Per cent of the signals with a closing line value for which this value is above 0. */
             beat_close_pct: number | null;
-            /** @description Signals with a result. */
+            /** @description Number of signals with a result. */
             settled: number;
-            /** @description Mean return of one unit on each settled signal, in per cent. */
+            /** @description Mean profit per settled signal, in per cent of its stake; all stakes are equal. */
             yield_pct: number | null;
-            /** @description With `yield_high_pct`, the middle 95 % of the yields when whole matches are resampled. Null with fewer than two matches. */
+            /** @description Lower end of the 95 % interval of `yield_pct`, from resampling whole matches. Null with fewer than two matches. */
             yield_low_pct: number | null;
-            /** @description The upper end. */
+            /** @description Upper end of this interval. */
             yield_high_pct: number | null;
-            /** @description Median seconds for which a closed signal was seen open. */
+            /** @description Median time for which a closed signal was seen open, in seconds. */
             median_life_s: number | null;
         };
-        /** @description All signals that pass the filters, as points of two charts, whatever `group_by` is. */
+        /** @description Points of two charts of all signals that pass the filters, whatever `group_by` is. */
         RecordSeries: {
-            /** @description What one unit on each settled signal has returned, in the order in which signals opened. Every point covers about the same number of signals. Empty while none is settled. */
+            /** @description Running total of the profit, with one unit staked on each settled signal, in the order in which the signals opened. From point to point about the same number of signals is added. Empty while no signal is settled. */
             growth: components["schemas"]["GrowthPoint"][];
-            /** @description How closing line values are spread. */
+            /** @description The distribution of the closing line values. */
             clv: {
-                /** @description Signals with a closing line value. */
+                /** @description Number of signals with a closing line value. */
                 signals: number;
-                /** @description Their mean. */
+                /** @description Mean closing line value in per cent. */
                 mean_pct: number | null;
-                /** @description Standard error of the mean, by match. Null with fewer than two matches. */
+                /** @description Standard error of `mean_pct`, clustered by match. Null with fewer than two matches. */
                 standard_error_pct: number | null;
-                /** @description Number of signals by closing line value, in bins of one per cent from the lowest bin with any to the highest. */
+                /** @description Histogram of the closing line values, in bins of one per cent, from the lowest bin with a signal to the highest. */
                 bins: components["schemas"]["ClvBin"][];
             };
         };
@@ -4307,10 +4307,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description The likeliest full-time scores, likeliest first, never below the current score; empty unless `ok`. */
@@ -4332,7 +4332,7 @@ export interface components {
             lambda_away: number | null;
             /** @description Dixon-Coles low-score correlation of the fit. */
             rho: number | null;
-            /** @description Expected gain per unit on home at the fair handicap price, which the fit does not use; near 0 means that the handicap agrees. Null without a handicap, or when the fit had to use it. */
+            /** @description Expected profit of one unit on the home side at the fair handicap price, by the fitted grid. The fit does not use that price: near 0 means that both agree. Null if there is no handicap or the fit needed it. */
             ah_ev_check: number | null;
             /** @description Book with the lowest overround, from whose prices the margin was removed; null when there is none. */
             fair_from: string | null;
@@ -4435,10 +4435,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description Null when ambiguous or not found. */
@@ -4452,14 +4452,14 @@ export interface components {
             kind: "value" | "arbitrage" | "middle" | "low_hold" | "move" | "steam" | "price" | "match" | "source";
             /** @description For `value`: lowest edge in per cent; default 1. */
             min_edge_pct: number | null;
-            /** @description For `value` and `middle`: lowest expected return in per cent; default any for value, 0 for middles. */
+            /** @description For `value` and `middle`: lowest expected return in per cent. Default: no minimum for `value`, 0 for `middle`. */
             min_ev_pct: number | null;
             reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description For `arbitrage`: lowest margin in per cent; default 0. */
             min_margin_pct: number | null;
             /** @description Highest hold of `low_hold` in per cent; default 1. */
             max_hold_pct: number | null;
-            /** @description For `move` and `steam`: least change in per cent of a price, or percentage points of a fair probability; default 5 for moves, 1.5 for steam. */
+            /** @description Smallest change that counts. For `move`: percentage points of the fair probability if `of` is `fair` (its default), per cent of the price if `of` is `price`; default 5. For `steam`: per cent of the price; default 1.5. */
             pct: number | null;
             of: ("fair" | "price") | null;
             /** @description Seconds back to the prices that `move` and `steam` compare with; default 1800. */
@@ -4508,19 +4508,19 @@ export interface components {
             to: string | null;
             /**
              * Format: date-time
-             * @description When the first counted signal opened; null without one.
+             * @description When the first counted signal opened; null if none is.
              */
             since: string | null;
-            /** @description Null for one row of all. */
+            /** @description Null when there is one row for all signals. */
             group_by: ("bookmaker" | "league" | "market_type" | "edge" | "reference" | "day") | null;
             /**
              * @description Kind of signal.
              * @enum {string}
              */
             kind: "value" | "arbitrage";
-            /** @description What value was measured against; null for arbitrage, and where each row has its own. */
+            /** @description Reference that value was measured against. Null for arbitrage, and when `group_by` is `reference`. */
             reference: ("sharp" | "consensus") | null;
-            /** @description By key. Empty when no signal passes. */
+            /** @description Sorted by `key`. Empty when no signal passes the filters. */
             data: components["schemas"]["RecordRow"][];
             /** @description Null unless `series` is true. */
             series: components["schemas"]["RecordSeries"] | null;
@@ -4538,19 +4538,19 @@ export interface components {
             to: string | null;
             /**
              * Format: date-time
-             * @description When the first counted signal opened; null without one.
+             * @description When the first counted signal opened; null if none is.
              */
             since: string | null;
-            /** @description Null for one row of all. */
+            /** @description Null when there is one row for all signals. */
             group_by: ("bookmaker" | "league" | "market_type" | "edge" | "reference" | "day") | null;
             /**
              * @description Kind of signal.
              * @enum {string}
              */
             kind: "value" | "arbitrage";
-            /** @description What value was measured against; null for arbitrage, and where each row has its own. */
+            /** @description Reference that value was measured against. Null for arbitrage, and when `group_by` is `reference`. */
             reference: ("sharp" | "consensus") | null;
-            /** @description By key. Empty when no signal passes. */
+            /** @description Sorted by `key`. Empty when no signal passes the filters. */
             data: components["schemas"]["RecordRow"][];
             /** @description One ready-to-read sentence about all rows together. */
             summary: string;
@@ -4883,7 +4883,7 @@ export interface components {
             opened_at: string;
             /** @description How many milliseconds the signal was open, when it closes; else null. */
             lived_ms: number | null;
-            /** @description Whole seconds since the oldest price of the signal moved; for value, prices of the reference count too. */
+            /** @description Age in whole seconds of the signal's oldest price, that is, since its last move. For value, the prices of the reference count too. */
             oldest_age_s: number;
             /** @description As in find_value; null for other kinds, as below. */
             value_bet: components["schemas"]["ValueBet"] | null;
@@ -5012,7 +5012,7 @@ export interface components {
             /** @description The key, masked: its last four characters. */
             key: string;
             /**
-             * @description Tier of a key or plan of an account.
+             * @description Tier of the key.
              * @enum {string}
              */
             tier: "free" | "standard" | "realtime" | "enterprise";
@@ -5962,23 +5962,23 @@ export interface operations {
     getSignalRecord: {
         parameters: {
             query?: {
-                /** @description Opened at or after this instant. */
+                /** @description Only signals that opened at or after this instant. */
                 from?: string;
-                /** @description Opened before this instant. */
+                /** @description Only signals that opened before this instant. */
                 to?: string;
                 /** @description How signals are grouped into rows; one row for all when absent. */
                 group_by?: "bookmaker" | "league" | "market_type" | "edge" | "reference" | "day";
                 /** @description Kind of signal. */
                 kind?: "value" | "arbitrage";
-                /** @description What value was measured against; when absent, `sharp`, or `consensus` on a tier that does not see the sharp book. */
+                /** @description Reference that value was measured against. Default: `sharp`, or `consensus` on a tier that does not see the sharp book. */
                 reference?: "sharp" | "consensus";
                 /** @description Sport. */
                 sport?: "football" | "basketball";
-                /** @description Lowest edge (of arbitrage: margin) at the opening; value is on record from 1. */
+                /** @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record has value from 1 per cent on. */
                 min_edge_pct?: number;
-                /** @description Opened in play, or not; both when absent. */
+                /** @description True: only signals that opened in play. False: only the others. Both when absent. */
                 in_play?: "true" | "false";
-                /** @description Adds growth and closing line values as points of charts. Only for value against one reference. */
+                /** @description True: adds `series`, the points of two charts. Only for value against one reference. */
                 series?: "true" | "false";
             };
             header?: never;
@@ -7399,7 +7399,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query: string;
                     /** @description When absent: the market named in `query` ("moneyline", "over 2.5"), else `asian_handicap`. */
                     market_type?: ("1x2" | "asian_handicap" | "totals") | null;
@@ -7455,7 +7455,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query: string;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
@@ -7495,7 +7495,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query: string;
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;
@@ -7539,7 +7539,7 @@ export interface operations {
                 "application/json": {
                     /** @description Event id (`evt_...`); or send query. */
                     event_id?: string | null;
-                    /** @description In place of event_id: One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description In place of event_id: One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query?: string | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
@@ -7592,7 +7592,7 @@ export interface operations {
                 "application/json": {
                     /** @description Event id (`evt_...`); or send query. */
                     event_id?: string | null;
-                    /** @description In place of event_id: One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description In place of event_id: One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query?: string | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
@@ -7825,7 +7825,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -7876,7 +7876,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -7927,7 +7927,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query: string;
                     /**
                      * @description Market type.
@@ -7994,7 +7994,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -8054,7 +8054,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -8110,7 +8110,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -8171,7 +8171,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query: string;
                     /** @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`. Words in query may say it ("Chelsea to win", "over 2.5"). Needed with price; home for external_prob when neither says it. */
                     outcome?: ("home" | "draw" | "away" | "over" | "under") | null;
@@ -8232,7 +8232,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. It may also contain a day (2026-03-01, "tonight"), which limits the search, and a market ("over 2.5", "-1.5", "moneyline", "first half"), which is then the one used. */
                     query: string;
                     /**
                      * @description How many scores, 1 to 10.
@@ -8372,9 +8372,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Opened at or after this instant. */
+                    /** @description Only signals that opened at or after this instant. */
                     from?: string | null;
-                    /** @description Opened before this instant. */
+                    /** @description Only signals that opened before this instant. */
                     to?: string | null;
                     /** @description How signals are grouped into rows; one row for all when absent. */
                     group_by?: ("bookmaker" | "league" | "market_type" | "edge" | "reference" | "day") | null;
@@ -8383,16 +8383,16 @@ export interface operations {
                      * @default value
                      */
                     kind?: ("value" | "arbitrage") | null;
-                    /** @description What value was measured against; when absent, `sharp`, or `consensus` on a tier that does not see the sharp book. */
+                    /** @description Reference that value was measured against. Default: `sharp`, or `consensus` on a tier that does not see the sharp book. */
                     reference?: ("sharp" | "consensus") | null;
                     /** @description Sport. */
                     sport?: ("football" | "basketball") | null;
                     /**
-                     * @description Lowest edge (of arbitrage: margin) at the opening; value is on record from 1.
+                     * @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record has value from 1 per cent on.
                      * @default 0
                      */
                     min_edge_pct?: number | null;
-                    /** @description Opened in play, or not; both when absent. */
+                    /** @description True: only signals that opened in play. False: only the others. Both when absent. */
                     in_play?: boolean | null;
                 };
             };

@@ -49,7 +49,7 @@ export const AlertWhen = exact(
     min_edge_pct: Percent(`For \`value\`: lowest edge in per cent; default ${MIN_EDGE_PCT_DEFAULT}.`),
     min_ev_pct: optional({
       ...KindProperties.min_ev_pct,
-      description: `For \`value\` and \`middle\`: lowest expected return in per cent; default any for value, ${MIN_MIDDLE_EV_PCT_DEFAULT} for middles.`,
+      description: `For \`value\` and \`middle\`: lowest expected return in per cent. Default: no minimum for \`value\`, ${MIN_MIDDLE_EV_PCT_DEFAULT} for \`middle\`.`,
     }),
     reference: ReferenceParameter,
     min_margin_pct: Percent(
@@ -58,7 +58,7 @@ export const AlertWhen = exact(
     max_hold_pct: KindProperties.max_hold_pct,
     pct: optional({
       ...ChangeSchema,
-      description: `For \`move\` and \`steam\`: least change in per cent of a price, or percentage points of a fair probability; default ${MOVE_DEFAULTS.pct} for moves, ${STEAM_DEFAULTS.pct} for steam.`,
+      description: `Smallest change that counts. For \`move\`: percentage points of the fair probability if \`of\` is \`fair\` (its default), per cent of the price if \`of\` is \`price\`; default ${MOVE_DEFAULTS.pct}. For \`steam\`: per cent of the price; default ${STEAM_DEFAULTS.pct}.`,
     }),
     of: KindProperties.move_of,
     within_s: KindProperties.within_s,

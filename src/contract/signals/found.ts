@@ -137,7 +137,8 @@ const EXCLUSION_TEXTS: Readonly<Record<keyof Excluded, string>> = {
   not_started_late: 'Fixtures past their kickoff that no source reports as live.',
   finished: 'Finished fixtures.',
   single_book: 'Lines, or pairs of legs, whose prices come from a single owner.',
-  no_sharp: 'Lines of several owners without a price of the sharp book; 0 unless value is compared with it.',
+  no_sharp:
+    'Lines with prices of several owners but none of the sharp book. Counted only when the reference is `sharp`.',
   no_reference:
     'Lines at which another reference has no price: the named book offers none, or fewer than three other owners are left for a consensus.',
 };

@@ -58,7 +58,7 @@ export const FixtureChange = exact(
     state: nullable(OddsDeltaState, { description: 'Null when the state of the match has not changed.' }),
     replace: Type.Boolean({
       description:
-        'True when `odds` is the whole list of the fixture: it is new in this view, or a line was withdrawn. Drop the odds you hold for it. False: replace the quote of the same bookmaker, market, period and line with each quote.',
+        'True: `odds` is the whole list of the fixture, because it is new in this view or a line was withdrawn; drop the odds you hold for it. False: each quote in `odds` replaces the one you hold for the same bookmaker, market, period and line.',
     }),
     odds: Type.Array(OddsQuote, {
       description:

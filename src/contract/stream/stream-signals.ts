@@ -97,7 +97,7 @@ export const StreamSignal = exact(
     oldest_age_s: Type.Integer({
       minimum: 0,
       description:
-        'Whole seconds since the oldest price of the signal moved; for value, prices of the reference count too.',
+        "Age in whole seconds of the signal's oldest price, that is, since its last move. For value, the prices of the reference count too.",
     }),
     value_bet: nullable(ValueBet, { description: 'As in find_value; null for other kinds, as below.' }),
     opportunity: nullable(ArbOpportunity, { description: 'As in find_arbitrage.' }),

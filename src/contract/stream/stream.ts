@@ -108,7 +108,7 @@ const Confirmation = exact(
     bookmakers: Type.Array(BookmakerKeySchema),
     as_of: instant({
       description:
-        'When the open prices of these bookmakers were confirmed, in steps of 10 s; some may have been confirmed later by a message of their own. For a source that confirms fixtures one by one, the oldest confirmation counts.',
+        'All open prices of these bookmakers were confirmed at this time or later (steps of 10 s). If a source confirms fixtures one by one, this is its oldest confirmation.',
     }),
   },
   { title: 'Confirmation', description: 'Bookmakers whose sources confirmed their prices at the same time.' },

@@ -285,13 +285,13 @@ export class Answerer {
     const { remote } = this.#options;
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
-      if (context.placeHolder.hasKey) refuseEarly(context, remote);
+      if (context.inFlightHolder.hasKey) refuseEarly(context, remote);
     } catch (error) {
       // Not `refuse`, which would count the refusal under no route and show the limit of another caller.
       return context.fail(error);
     }
     try {
-      const { requestId, clientAddress, placeHolder: holder } = context;
+      const { requestId, clientAddress, inFlightHolder: holder } = context;
       return await remote.answer(context.request, { requestId, clientAddress, holder, body });
     } catch (error) {
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>

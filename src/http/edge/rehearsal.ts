@@ -39,7 +39,7 @@ const AUTHORIZATION = `Bearer ${KEY.text}`;
 /** One tier that sees the sharp book, and one that does not. */
 const TIERS: readonly TierKey[] = ['enterprise', 'free'];
 
-/** Answers a GET of each path several times: without a plan, as a cache hit and as a 304. */
+/** Requests each path several times, to warm up three cases: a URL not cached yet, a cache hit and a 304. */
 export function rehearse({ app, deps, paths }: RehearsalOptions): void {
   // The public URL may contain a path, which a proxy removes.
   const { origin, host } = new URL(deps.publicUrl);

@@ -61,8 +61,8 @@ export class RequestCaller {
   }
 
   /**
-   * The holder that this request's memory counts against, and also its places unless
-   * `RequestContext.placeHolder` names another.
+   * Whose memory quota this request uses. Its quota of concurrent requests may be another's, see
+   * `RequestContext.inFlightHolder`.
    */
   get holder(): Holder {
     return holderOf(this.sharer, this.clientAddress);

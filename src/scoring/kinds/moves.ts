@@ -45,7 +45,7 @@ export function createMoveScratch(quotesPerFixture: number) {
     before: new Int32Array(quotesPerFixture),
     /** By row: the index of its window, or NONE. */
     window: new Int32Array(quotesPerFixture),
-    /** By outcome: the owners whose price rose, then those whose price fell, as masks. */
+    /** Two masks per outcome, side by side: owners whose price rose, owners whose price fell. */
     owners: new Int32Array(6),
     fair: new Float64Array(3),
     fairBefore: new Float64Array(3),

@@ -1264,7 +1264,7 @@ class RecordRow(TypedDict):
 
 
 class RecordSeriesClv(TypedDict):
-    """How closing line values are spread."""
+    """The distribution of the closing line values."""
 
     signals: int
     mean_pct: Optional[float]
@@ -1273,7 +1273,7 @@ class RecordSeriesClv(TypedDict):
 
 
 class RecordSeries(TypedDict):
-    """All signals that pass the filters, as points of two charts, whatever `group_by` is."""
+    """Points of two charts of all signals that pass the filters, whatever `group_by` is."""
 
     growth: List[GrowthPoint]
     clv: RecordSeriesClv
