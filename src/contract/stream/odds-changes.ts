@@ -62,7 +62,7 @@ export const FixtureChange = exact(
     }),
     odds: Type.Array(OddsQuote, {
       description:
-        'The changed quotes, or all; sorted by market, period, line, then catalogue order of books.',
+        'The changed quotes, or all quotes if `replace` is true; sorted by market, period, line, then catalogue order of books.',
     }),
   },
   { title: 'FixtureChange' },
@@ -79,7 +79,7 @@ export const OddsChanges = exact(
       description: 'When the feed last confirmed the slate; null before the first time.',
     }),
     stale: Stale,
-    fixtures: Type.Array(FixtureChange, { description: 'In no order.' }),
+    fixtures: Type.Array(FixtureChange, { description: 'In no particular order.' }),
     removed: Type.Array(EventId, {
       description:
         'Fixtures that left the slate or this view. May include one that the view never held; never includes one of `fixtures`.',
