@@ -51,7 +51,9 @@ const SHORT_LENGTH_MAX = 5;
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
 const MATCHES_MAX = 24;
-/** Words whose matches are cached. Full: the least recently used one is dropped. */
+/**
+ * Maximum number of words whose matches are cached. For a new one, the least recently used one is dropped.
+ */
 const MATCHED_WORDS_MAX = 4_096;
 /** The weight of a word that every name has, as a share of the weight of a word that only one name has. */
 const RARITY_MIN = 0.28;

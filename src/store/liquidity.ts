@@ -1,10 +1,10 @@
 // What can be staked at the prices of exchanges. It is a table beside the slate for two reasons: quotes of
-// every other bookmaker have no such numbers, and they change far more often than prices and must not
-// change a version.
+// every other bookmaker have no such numbers, and they change far more often than prices and must not change
+// a version.
 //
 // One entry per fixture and exchange. Its rows are in two halves that take turns; `liquidityWritten` of the
-// entry rises when a half is complete, so a reader never takes half of a change. Full: the entry that was
-// written longest ago makes room. One writer; any thread reads.
+// entry rises when a half is complete, so a reader never takes half of a change. In a full table, a new entry
+// replaces the one that was written longest ago. One writer; any thread reads.
 
 import { BOOKMAKERS_MAX, LIQUIDITY_ROWS_MAX } from '../limits.ts';
 import type { ColumnCursor } from '../memory/shared-buffer.ts';

@@ -4,7 +4,10 @@
 import { assert } from '../errors.ts';
 import { addWide, readWide } from '../memory/wide-counter.ts';
 
-/** Path templates counted separately; the service has about 70. Full: an assertion fails at the start. */
+/**
+ * Maximum number of path templates that are counted separately; the service has about 70. With more, an
+ * assertion fails at the start.
+ */
 const METRIC_ROUTES_MAX = 256;
 
 /** Statuses counted separately. Any other is counted under the last one, `0`. */

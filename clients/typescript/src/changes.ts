@@ -25,7 +25,10 @@ export interface MirrorChange {
   readonly signals: readonly Signal[];
 }
 
-/** How many ids of removed fixtures are kept for a reader. Full: the change is reported as `full` instead. */
+/**
+ * How many ids of removed fixtures are kept for a reader. If there are more, the change is reported as `full`
+ * instead.
+ */
 const GONE_MAX = 10_000;
 
 /** The changes that one reader has not received yet, merged into one. */

@@ -30,7 +30,8 @@ export interface Shares {
   /** What all callers together may hold. */
   readonly total: number;
   /**
-   * What all callers without a key together may hold. Full: callers without a key are refused, keys are not.
+   * What all callers without a key together may hold. Beyond it, callers without a key are refused, keys are
+   * not.
    */
   readonly strangers: number;
   /** What one client address without a key may hold. */
@@ -112,7 +113,7 @@ export interface ClassState {
   readonly refused: number;
 }
 
-/** Callers in one set, for one thread and class. Full: the caller is refused. */
+/** Maximum number of callers in one set, for one thread and class. A further caller is refused. */
 const WAYS = 8;
 /** Number of sets, each for WAYS callers: room for 4,096 callers per thread and class. */
 const SETS = 512;

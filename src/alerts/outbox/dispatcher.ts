@@ -14,7 +14,7 @@ import type { DeliveryOutcome, Endpoint, OutboxStore, OwnedRule } from './outbox
 import { type AlertRoute, Routes, routeKey } from './routes.ts';
 import { WaitingDeliveries } from './waiting-deliveries.ts';
 
-/** Requests under way to all endpoints together. Full: the others wait their turn. */
+/** Maximum number of requests under way to all endpoints together. The others wait their turn. */
 const SENDING_MAX = 256;
 /**
  * How many of the SENDING_MAX requests may go to slow or failing endpoints, so that places are left for the

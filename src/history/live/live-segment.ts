@@ -40,7 +40,10 @@ export interface SegmentFixture {
 }
 
 const NONE = -1;
-/** Marks of one segment, far more than the slate has fixtures. Full: the segment becomes a file. */
+/**
+ * Maximum number of marks of one segment, far more than the slate has fixtures. When it is reached, the
+ * segment becomes a file.
+ */
 const MARKS_MAX = 100_000;
 
 export class LiveSegment {

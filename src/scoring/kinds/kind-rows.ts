@@ -11,10 +11,10 @@ export const KIND_MIDDLE = 0;
 export const KIND_MOVE = 1;
 export const KIND_STEAM = 2;
 
-/** Bookmakers of one steam move that are listed. Full: the others are only counted. */
+/** Maximum number of bookmakers of one steam move that are listed. The others are only counted. */
 export const BOOKS_SHOWN_MAX = 8;
 const KINDS = 3;
-/** Rows of one kind and one fixture. Full: further ones are counted as left out. */
+/** Maximum number of rows of one kind and one fixture. Further ones are counted as left out. */
 const ROWS_PER_KIND_MAX = 256;
 /** Most rows of one fixture, over all kinds. */
 export const KIND_ROWS_MAX = KINDS * ROWS_PER_KIND_MAX;
