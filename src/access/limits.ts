@@ -12,8 +12,8 @@ export const KEY_SLOTS_MAX = 32_768;
  */
 export const ADDRESS_SLOTS_MAX = 262_144;
 /**
- * Slots probed for one subject. All taken: handled as if the table were full. At three quarters full that
- * happens to one new subject in 10^5.
+ * Number of slots that are probed for one subject. If all are taken, the table counts as full for it. At
+ * three quarters full that happens to one new subject in 10^5.
  */
 export const PROBE_SLOTS_MAX = 64;
 /**

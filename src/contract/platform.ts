@@ -160,7 +160,7 @@ const KEY_FIELDS = {
   last_used_at: nullable(instant(), { description: 'When the key was last used; null when never.' }),
   expires_at: nullable(instant(), { description: 'When the key expires; null when never.' }),
   allowed_addresses: Type.Array(Type.String(), {
-    description: 'Addresses and ranges that the key may be used from; empty: any.',
+    description: 'Addresses and ranges that the key may be used from; any if the list is empty.',
   }),
 };
 

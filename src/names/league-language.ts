@@ -26,7 +26,7 @@ interface LeagueTables {
   readonly groups: readonly (readonly string[])[];
   /** Groups by the key of each name that only one competition has. */
   readonly byKey: ReadonlyMap<string, number>;
-  /** By the key of a name that several competitions share: the group that people mean. */
+  /** The group that people mean by a name that several competitions share, by the key of the name. */
   readonly usualByKey: ReadonlyMap<string, number>;
 }
 

@@ -320,7 +320,7 @@ function push<Key>(lists: Map<Key, number[]>, key: Key, value: number): void {
  */
 class BigramIndex {
   readonly #lengths: number[] = [];
-  /** By the code of the two letters. */
+  /** The ids of words with a pair of letters, by the code of the pair. */
   readonly #idsByBigram: (number[] | undefined)[] = new Array(BIGRAM_BASE * BIGRAM_BASE).fill(undefined);
   /** Scratch space of one search: shared bigrams by id. All zero between look-ups. */
   #common = new Uint8Array(0);

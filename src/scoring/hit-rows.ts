@@ -99,7 +99,7 @@ export interface ScoreBuffers {
   readonly counts: Int32Array;
   readonly line: Int32Array;
   readonly fair: Float64Array;
-  /** By owner: the sums of log-odds of its bookmakers by outcome, and their number. */
+  /** For each owner: the sums of log-odds of its bookmakers by outcome, and their number. */
   readonly consensus: Float64Array;
   /** One word: when the newest price of the line's reference was last confirmed by a message. Unix ms. */
   readonly referenceAtMs: Float64Array;
@@ -110,7 +110,7 @@ export interface ScoreBuffers {
    * will.
    */
   readonly spareMs: Float64Array;
-  /** By bookmaker: SignalGate.quoteFromMs. */
+  /** SignalGate.quoteFromMs: one time for each bookmaker. */
   readonly quoteFromMs: Float64Array;
   readonly value: Float64Array;
   readonly arb: Float64Array;

@@ -11,7 +11,7 @@ import type { ColumnCursor } from '../memory/shared-buffer.ts';
 import type { LiquidityChange } from './slate-change.ts';
 
 export interface LiquidityRow {
-  /** As packQuoteKey makes it. */
+  /** The key that packQuoteKey makes. */
   readonly quoteKey: number;
   /** What can be staked at the best price of each outcome, in outcome order. */
   readonly sizes: readonly number[];
@@ -135,7 +135,7 @@ export class LiquidityWriter {
 /** Finds the liquidity that changed, for a store that follows this one. Runs on the writer's thread. */
 export class LiquidityChanges {
   readonly #views: LiquidityViews;
-  /** By entry: the `liquidityWritten` that was sent last, and the key it was sent under. */
+  /** For each entry, the `liquidityWritten` that was sent last, and the key it was sent under. */
   readonly #written: Int32Array;
   readonly #keys: BigInt64Array;
 

@@ -69,10 +69,7 @@ export const SOCKET_IDLE_MS = 60_000;
  * read.
  */
 export const SIGN_EVERY_BYTES = 64 * 1024;
-/**
- * How long a client may take to read the `bye` that ends its connection. Then the connection is cut, so it
- * ends in any case.
- */
+/** How long a client may take to read the `bye` that ends its connection. Then the connection is cut. */
 export const ENDING_MS_MAX = 5_000;
 /**
  * Maximum number of signal channels of one HTTP thread: different combinations of filters, thresholds and

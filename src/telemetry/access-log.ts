@@ -132,7 +132,7 @@ export class AccessLog {
     else this.#timer = setTimeout(() => this.#flush(), RETRY_AFTER_MS);
   }
 
-  /** As many whole waiting lines as a pipe takes at once, but at least one; null if none waits. */
+  /** The whole waiting lines that a pipe takes at once, but at least one; null if none waits. */
   #nextBytes(): Uint8Array | null {
     const lines = this.#lines;
     if (this.#firstLine === lines.length) return null;

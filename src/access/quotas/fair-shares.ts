@@ -50,7 +50,7 @@ export interface Shares {
 export interface Holder extends CallerClass {
   /**
    * The subjects it counts against: the key, or the account of a free key; or the address and, for IPv6, its
-   * /48. Empty: it counts only against the total of its class.
+   * /48. If there are none, it counts only against the total of its class.
    */
   readonly subjects: readonly Subject[];
 }

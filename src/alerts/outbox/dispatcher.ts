@@ -67,7 +67,10 @@ export class Dispatcher {
   readonly #waiting = new WaitingDeliveries();
   readonly #sending = new AccountShares(SENDING_MAX);
   readonly #slowSending = new AccountShares(SLOW_SENDING_MAX);
-  /** By account, how many deliveries have finished since its old ones were last deleted. */
+  /**
+   * The number of deliveries of an account that have finished since its old ones were last deleted, by
+   * account.
+   */
   readonly #finishedOfAccount = new Map<string, number>();
   #outcomes: DeliveryOutcome[] = [];
   /** Message ids of deliveries that became part of others since the last `flush`. */

@@ -20,7 +20,7 @@ interface HeldBook {
   lastRight?: TopOfBook;
 }
 
-/** Ticks of a tenth of a cent make 999 prices. More levels: the book is wrong, and requested again. */
+/** Ticks of a tenth of a cent make 999 prices, so a book with more levels is wrong and is requested again. */
 const LEVELS_MAX = 1_000;
 
 export class TokenBooks {

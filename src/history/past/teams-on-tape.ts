@@ -81,7 +81,7 @@ export class TeamsOnTape {
   }
 }
 
-/** By key, each team once, however many matches it has played. */
+/** The teams by key: each once, however many matches it has played. */
 function teamsOf(fixtures: Iterable<FixtureSummary>) {
   const teams = new Map<string, { readonly team: NamedTeam; readonly eventIds: string[] }>();
   for (const { eventId, sport, home, away } of fixtures) {

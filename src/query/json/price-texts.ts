@@ -22,9 +22,7 @@ const MINUS = 45;
 export class PriceTexts {
   readonly #format: OddsFormat;
   readonly #malayDecimals: number;
-  /**
-   * By slot, adjacent in memory: the price, or -1 for an empty slot; the two words of its text; their length.
-   */
+  /** Four words per slot: the price (-1 for an empty slot), the two words of its text, the text's length. */
   readonly #slots = new Int32Array(SLOT_WORDS * TEXTS).fill(-1);
   readonly #made = new Uint8Array(PRICE_CHARS_MAX);
   readonly #madeView = new DataView(this.#made.buffer);

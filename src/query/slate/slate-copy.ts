@@ -45,8 +45,8 @@ export interface CopiedFixture {
   readonly statusVersion: number;
   readonly stateVersion: number;
   /**
-   * By line group, the version that last withdrew a line (groupWithdrawnVersion); null when none did after
-   * the copy's `since`.
+   * For each line group, the version that last withdrew a line (groupWithdrawnVersion). Null when none did
+   * after the copy's `since`.
    */
   readonly withdrawnVersions: Float64Array | null;
   /** The fixture's quotes are the copy's rows from here to `endRow` - 1, sorted by key. */

@@ -113,7 +113,7 @@ export interface MoveHit extends HitLine {
   /** The bookmaker with its price then and now; for a fair probability, its fair prices. */
   readonly book: HitBook;
   readonly isFair: boolean;
-  /** As a fraction: of the earlier price; for a fair probability, the difference. */
+  /** A fraction of the earlier price; for a fair probability, the difference. */
   readonly change: number;
   /** When the earlier price was first offered. Unix ms. */
   readonly fromAtMs: number;
