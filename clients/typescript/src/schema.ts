@@ -3183,7 +3183,7 @@ export interface components {
              * @description When the key expires; null when never.
              */
             expires_at: string | null;
-            /** @description Addresses and ranges that the key may be used from; empty: any. */
+            /** @description Addresses and ranges that the key may be used from; any if the list is empty. */
             allowed_addresses: string[];
         };
         KeyWithSecret: {
@@ -3218,7 +3218,7 @@ export interface components {
              * @description When the key expires; null when never.
              */
             expires_at: string | null;
-            /** @description Addresses and ranges that the key may be used from; empty: any. */
+            /** @description Addresses and ranges that the key may be used from; any if the list is empty. */
             allowed_addresses: string[];
             /** @description The key itself, shown only this once. */
             key: string;
