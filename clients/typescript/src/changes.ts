@@ -38,7 +38,7 @@ export class PendingChange {
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
   /**
-   * By id: signals that changed since the reader's last change. Bounded, because each is open in the mirror
+   * Signals that changed since the reader's last change, by id. Bounded, because each is open in the mirror
    * or was reported to the reader as open.
    */
   readonly #signals = new Map<string, Signal>();
