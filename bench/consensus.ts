@@ -108,7 +108,7 @@ function fairOf(prices: Prices, margin: string): Prices {
   return fair;
 }
 
-/** By how much a rule's log-loss exceeds that of Pinnacle's closing prices, match by match. */
+/** The log-loss of a rule minus that of Pinnacle's closing prices, for each match. */
 function lossesOf(
   matches: readonly Match[],
   { books, margin, rule, least }: { books: readonly string[]; margin: string; rule: Rule; least: number },

@@ -94,9 +94,9 @@ function publisher(quotes: number, hasRing: boolean): () => void {
 }
 
 /**
- * Sends the same bursts in turn to an ingest with the history, to one whose ring is only emptied, and to one
- * without. The time until they can be read includes that the history thread, the sender and the reader
- * compete with ingest for two cores; the processor time of the ingest thread does not.
+ * Sends the same bursts to three ingests in turn: with the history, with a ring that is only emptied, and
+ * without either. The latency includes competition for two cores between ingest, history thread, sender and
+ * reader. The processor time of the ingest thread does not.
  */
 async function burstCosts(size: 'smoke' | 'full'): Promise<Figure[]> {
   const quotes = size === 'smoke' ? 256 : 20_000;

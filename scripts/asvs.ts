@@ -13,7 +13,7 @@ export interface Asvs {
   readonly standard: string;
   /** The numbers of all requirements of levels 1 and 2. */
   readonly requirements: readonly string[];
-  /** By the path of a test file or folder: the points of which it checks at least a part. */
+  /** The points of which a test checks at least a part, by the path of its file or folder. */
   readonly tests: Readonly<Record<string, readonly string[]>>;
   readonly by_construction: readonly Judgement[];
   readonly open: readonly Judgement[];

@@ -17,7 +17,7 @@ const NOTICED =
  * of /openapi.json, which /docs shows, so the page omits them.
  */
 const IS_IN_SCHEMA =
-  /: 4(?:00|22)\b|: rejected at parse|rejected \(`|^The same\b|when the client requests no number/;
+  /with 4(?:00|22)\b|rejected at parse|rejected \(`|^The same\b|when the client requests no number/;
 const TABLE_HEAD = ['| limit | value | what it bounds, and what happens there |', '|---|---|---|'];
 /** A comment that is not indented, and the constant right below it. */
 const DOCUMENTED =

@@ -148,7 +148,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   limits_are_divided: ['Redis is not reachable: each node applies its share of the limits.', DOCTOR],
   limits_are_shared: ['Nodes share their limits through Redis again.', ''],
   listening: ['The server listens.', ''],
-  log_entries_left_out: ['This many lines of the event `of` were left out.', ''],
+  log_entries_left_out: ['`count` lines of the event `of` were left out: too many at once.', ''],
   login: [
     'A log-in attempt. `outcome` is let_in (logged in), refused, held (after too many tries) or failed.',
     'If many are refused, look up where they come from: the line `request` with the same `request_id` has the network.',

@@ -100,8 +100,7 @@ interface Window {
 
 /**
  * Logs at most `countMax` entries of each event per window, so that a burst of one event does not hide
- * others. Full: entries are dropped, and their number is logged with the event's first entry of a later
- * window.
+ * others. Further entries are dropped. Their number is logged with the event's first entry of a later window.
  */
 export class BoundedLog {
   readonly #log: Log;

@@ -3,11 +3,15 @@
 // small objects whose fields all have different names, as for a flat list of that size. So a few bodies a
 // second would keep a thread busy. Both are found by a scan of the text, which costs less than parsing it.
 
-/** Levels of nesting. Deeper: it is refused like a text that is not JSON. No message needs more than ten. */
+/**
+ * Maximum levels of nesting. A deeper text is refused like one that is not JSON. No message needs more than
+ * ten.
+ */
 export const JSON_DEPTH_MAX = 64;
 
 /**
- * Fields of all objects in a text together. More: it is refused in the same way. A long list of ids has few.
+ * Maximum number of fields of all objects in a text together. A text with more is refused in the same way. A
+ * long list of ids has few.
  */
 export const JSON_FIELDS_MAX = 512;
 

@@ -29,6 +29,15 @@ const IDIOMS: readonly { readonly pattern: RegExp; readonly instead: string }[] 
     instead: 'check, read, search',
   },
   { pattern: /\bcollectors? of garbage\b/i, instead: 'garbage collector' },
+  {
+    pattern: /(?:^|[.;] |\/\*\* |\/\/ |\* )(?:Full|Longer|More|Reached|Omitted|Absent|Empty): /m,
+    instead: 'a sentence: When it is full, ...',
+  },
+  {
+    pattern: /(?:\/\*\* |\/\/ |\* )By (?!default|this time)[a-z`]+(?: [a-z`]+){0,4}[:,] /,
+    instead: 'the thing before its key',
+  },
+  { pattern: /\bSince when\b/, instead: 'the time from which on' },
 ];
 
 test('comments, names of tests, documents and errors have no idiom, and no comment line is too wide', async () => {

@@ -21,9 +21,7 @@ interface Tail {
 export interface SituationResult {
   readonly name: string;
   readonly tails: Readonly<Record<PolledServer, Tail>>;
-  /**
-   * By how much a timer of the HTTP thread was late at most, in ms: the upper bound of its histogram bucket.
-   */
+  /** The longest delay of a timer of the HTTP thread, in ms: the upper bound of its histogram bucket. */
   readonly loopDelayMs: number;
   /** The same for the serving thread of tail-floor-server.ts, exact instead of a bucket's bound. */
   readonly floorDelayMs: number;

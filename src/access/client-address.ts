@@ -28,8 +28,8 @@ const UNKNOWN: Subject = { high: 0x00fe_0000, low: 0 };
 const LOOPBACK_IPV6: Subject = { high: 0x00fd_0000, low: 1 };
 
 /**
- * Pairs of a peer and its X-Forwarded-For whose client is remembered, because parsing addresses takes a third
- * of the time of a polling request. Full: all are forgotten.
+ * Maximum number of pairs of a peer and its X-Forwarded-For whose client is remembered, because parsing
+ * addresses takes a third of the time of a polling request. When it is reached, all are forgotten.
  */
 const REMEMBERED_MAX = 1_024;
 const REMEMBERED_CHARS_MAX = 256;

@@ -160,7 +160,9 @@ interface Now {
   readonly day: number;
 }
 
-/** How many times a key is read again because keys have changed meanwhile. Reached: the request gets 503. */
+/**
+ * Maximum number of times a key is read again because keys have changed meanwhile. Then the request gets 503.
+ */
 const LOOK_UPS_AGAIN_MAX = 3;
 
 class SharedGate implements Gate {

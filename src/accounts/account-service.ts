@@ -239,9 +239,13 @@ export class AccountService {
    */
   async setPlan(body: { readonly plan: string }, session: Session): Promise<Static<typeof AccountAnswer>> {
     if (this.#parts.options.isProduction) {
-      throw new ServiceError('forbidden', 'Cannot set plan: the plan stub is off in production', {
-        fix: 'Ask the operator of this server to run `overround accounts plan <email> <plan>`',
-      });
+      throw new ServiceError(
+        'forbidden',
+        'Cannot set plan: in production accounts cannot change their own plan',
+        {
+          fix: 'Ask the operator of this server to run `overround accounts plan <email> <plan>`',
+        },
+      );
     }
     const plan = toTier(body.plan);
     await this.#parts.options.accounts.setPlan(session.account.id, plan);

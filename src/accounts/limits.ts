@@ -3,28 +3,29 @@
 
 import { DAY_MS } from '../clock.ts';
 
-/** How long a session lasts. Later: the client must log in again. */
+/** How long a session lasts. Then the client must log in again. */
 export const SESSION_DAYS = 30;
-/** Sessions of one account. Full: the oldest ends. */
+/** Maximum number of sessions of one account. For a new one, the oldest ends. */
 export const SESSIONS_PER_ACCOUNT_MAX = 50;
-/** How long a verification code is valid. Later: refused like a wrong one. */
+/** How long a verification code is valid. Then it is refused like a wrong one. */
 export const CODE_LASTS_MS = 30 * 60_000;
 /**
- * Wrong six-digit codes that may be entered from the client network that signed up, and as many from all
- * other networks together. Full: short codes are refused from there; the long code of the same mail still
- * works.
+ * Maximum number of wrong six-digit codes that may be entered from the client network that signed up, and as
+ * many from all other networks together. Then short codes are refused from there; the long code of the same
+ * mail still works.
  */
 export const CODE_TRIES_MAX = 5;
 /**
- * Client networks whose sign-ups for one account mailed nothing. Full: the oldest is forgotten, and for half
- * an hour a code from a mail is refused if it is entered from a network without a sign-up.
+ * Maximum number of client networks whose sign-ups for one account mailed nothing. For a further one, the
+ * oldest is forgotten, and for half an hour a code from a mail is refused if it is entered from a network
+ * without a sign-up.
  */
 export const UNMAILED_SIGNUPS_PER_ACCOUNT_MAX = 3_000;
 /** An account that is not verified is deleted after this long, unless it has a valid code. */
 export const UNVERIFIED_KEPT_MS = 7 * DAY_MS;
 /**
- * Accounts that are not verified. Full: each sign-up deletes the oldest ones whose codes have expired. If
- * there are none, sign-up is refused, 503.
+ * Maximum number of accounts that are not verified. When it is reached, each sign-up deletes the oldest ones
+ * whose codes have expired. If there are none, sign-up is refused, 503.
  */
 export const UNVERIFIED_ACCOUNTS_MAX = 100_000;
 /** Expired rows that one sign-up deletes from a table. The next sign-ups delete the others. */
@@ -32,50 +33,60 @@ export const EXPIRED_ROWS_PER_SIGNUP_MAX = 1_000;
 /** Unverified accounts that one sign-up deletes. The next sign-ups delete the others. */
 export const UNVERIFIED_PER_SIGNUP_MAX = 100;
 
-/** How long a long code from a mail (for a new password or address) is valid. Later: refused. */
+/** How long a long code from a mail (for a new password or address) is valid. Then it is refused. */
 export const CONFIRMATION_LASTS_MS = 60 * 60_000;
 /**
- * Valid long codes of one account for one purpose (a new password, or a new address). Full: the oldest is
- * void.
+ * Maximum number of valid long codes of one account for one purpose (a new password, or a new address). With
+ * a new one, the oldest is void.
  */
 export const CONFIRMATIONS_PER_ACCOUNT_MAX = 10;
 /**
- * Requests for a new password that one thread works on after their answers. Full: further ones are dropped
- * and logged, and their answers stay the same, because a refusal would show how busy earlier ones are.
+ * Maximum number of requests for a new password that one thread works on after their answers. Further ones
+ * are dropped and logged, and their answers stay the same, because a refusal would show how busy earlier ones
+ * are.
  */
 export const LATE_RESETS_MAX = 32;
 /** How long a device or network that logged in stays known. After that it counts as a stranger again. */
 export const CLIENT_KNOWN_DAYS = 90;
-/** Known devices and networks of one account. Full: the one that logged in longest ago is forgotten. */
+/**
+ * Maximum number of known devices and networks of one account. For a new one, the one that logged in longest
+ * ago is forgotten.
+ */
 export const CLIENTS_PER_ACCOUNT_MAX = 40;
 
-/** Active keys of one account. Full: 402. */
+/** Maximum number of active keys of one account. A further one is refused, 402. */
 export const ACTIVE_KEYS_PER_ACCOUNT_MAX = 20;
-/** Keys of one account, including revoked ones. Full: the oldest revoked or expired key is deleted. */
+/**
+ * Maximum number of keys of one account, including revoked ones. For a new one, the oldest revoked or expired
+ * key is deleted.
+ */
 export const KEYS_PER_ACCOUNT_MAX = 200;
 
 /**
- * Passwords hashed at once; each uses 19 MiB for about 90 ms. With two processors: one. Full: further ones
- * wait in a queue.
+ * Maximum number of passwords hashed at once, with two processors one; each uses 19 MiB for about 90 ms.
+ * Further ones wait in a queue.
  */
 export const HASHES_AT_ONCE_MAX = 2;
 /**
- * Passwords of strangers that wait to be hashed. Full: 503 for the newest of the network (an IPv4 /24 or an
- * IPv6 /48) that has the most waiting.
+ * Maximum number of passwords of strangers that wait to be hashed. Beyond it, the newest of the network (an
+ * IPv4 /24 or an IPv6 /48) that has the most waiting gets 503.
  */
 export const HASHES_WAITING_MAX = 32;
 /**
- * Passwords of owners (with a session, a valid code, or a known device or network) that wait to be hashed.
- * Full: 503 for the newest of the account that has the most waiting.
+ * Maximum number of passwords of owners (with a session, a valid code, or a known device or network) that
+ * wait to be hashed. Beyond it, the newest of the account that has the most waiting gets 503.
  */
 export const OWNERS_WAITING_MAX = 16;
 
-/** Mails that one thread sends at once, each over its own connection. Full: further ones wait. */
+/** Maximum number of mails that one thread sends at once, each over its own connection. Further ones wait. */
 export const MAILS_AT_ONCE_MAX = 8;
-/** How many of them may be mails after sign-ups. Full: further ones wait behind all other mails. */
+/** How many of them may be mails after sign-ups. Further ones wait behind all other mails. */
 export const SIGNUP_MAILS_AT_ONCE_MAX = 6;
-/** Mails that wait to be sent, those after sign-ups and others counted apart. Full: 503. */
+/**
+ * Maximum number of mails that wait to be sent, those after sign-ups and others counted apart. A further one
+ * gets 503.
+ */
 export const MAILS_WAITING_MAX = 32;
 
-/** Bytes of the development outbox file. Full: it is deleted and started again. */
+/** Maximum bytes of the development outbox file. When it is larger, it is deleted and started again. */
 export const OUTBOX_BYTES_MAX = 1024 * 1024;

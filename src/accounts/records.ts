@@ -73,7 +73,7 @@ export interface KeyRecord {
   readonly lastUsedAtMs: number | null;
   /** When the key expires; null: it works until it is revoked. */
   readonly expiresAtMs: number | null;
-  /** Addresses and ranges it may be used from; empty: any. */
+  /** Addresses and ranges that it may be used from; any if the list is empty. */
   readonly allowedAddresses: readonly string[];
 }
 

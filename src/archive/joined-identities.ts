@@ -33,7 +33,8 @@ export interface KeptIdentity {
 }
 
 /**
- * Rows kept. Full: the oldest is dropped. That matters only if the server restarts before that match is over.
+ * Maximum number of rows kept. For a new one, the oldest is dropped. That matters only if the server restarts
+ * before that match is over.
  */
 const ROWS_MAX = 32_768;
 

@@ -7,8 +7,8 @@ import type { Sql } from '../storage/sql.ts';
 import { ARCHIVE_SCHEMA, OPENING_COLUMNS, type OpeningRecord } from './tables.ts';
 
 /**
- * Openings that are copied, newest first. Full: older fixtures get the next price as their opening in memory,
- * but the stored opening is not overwritten.
+ * Maximum number of openings that are copied, newest first. Older fixtures get the next price as their
+ * opening in memory, but the stored opening is not overwritten.
  */
 const COPIED_MAX = 1_000_000;
 const PAGE_ROWS = 20_000;

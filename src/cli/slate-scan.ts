@@ -9,13 +9,13 @@ import type { Server } from '../terminal/server.ts';
 
 const PATH = '/v1/mcp/scan_slate';
 /**
- * Parts of a slate, by day or league, that are scanned. Full: the remaining fixtures are counted as not
- * scored.
+ * Maximum number of parts of a slate, by day or league, that are scanned. The remaining fixtures are counted
+ * as not scored.
  */
 const PARTS_MAX = 40;
 /**
- * Pages of 200 fixtures that are read for their days and leagues. Full: the remaining fixtures are counted as
- * not scored.
+ * Maximum number of pages of 200 fixtures that are read for their days and leagues. The remaining fixtures
+ * are counted as not scored.
  */
 const PAGES_MAX = 25;
 /** Entries in an answer when no limit is requested; the tool's own default. */

@@ -74,7 +74,7 @@ export const NameQueryParameter = optional(
     minLength: 1,
     maxLength: QUERY_CHARS_MAX,
     description:
-      'Fuzzy name filter; knows abbreviations, ignores case and accents. Results come by relevance.',
+      'Fuzzy name filter; knows abbreviations, ignores case and accents. Results are sorted by relevance.',
     examples: ['man utd'],
   }),
 );

@@ -49,7 +49,7 @@ export const LineParameter = optional(
     minimum: LINE_MIN,
     maximum: LINE_MAX,
     description:
-      "Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`.",
+      "Use this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`.",
     examples: [2.5],
   }),
 );
@@ -112,7 +112,7 @@ export const CompareLinesResult = exact(
     best_prices: Type.Array(BestPrice, { description: 'Best price per outcome on `line`.' }),
     fair_odds: nullable(mapOf(Type.Number()), {
       description:
-        'Fair decimal odds by outcome: the sharpest book (lowest overround) on `line` with its margin removed by `fair_method`.',
+        'Fair decimal odds by outcome: the prices of the sharpest book (lowest overround) on `line`, with its margin removed by `fair_method`.',
     }),
     fair_from: nullable(BookmakerKeySchema, { description: 'Book the fair odds came from.' }),
     fair_method: nullable(FairMethod),
@@ -120,9 +120,9 @@ export const CompareLinesResult = exact(
     books: Type.Array(BookLine, {
       description: 'Every visible quote of the market, or of the requested line; empty when `terse`.',
     }),
-    book_count: Type.Integer({ minimum: 0, description: 'Books with an open price on `line`.' }),
+    book_count: Type.Integer({ minimum: 0, description: 'Number of books with an open price on `line`.' }),
     summary: Summary,
-    verbosity: oneOf(VERBOSITIES, { description: 'As requested.' }),
+    verbosity: oneOf(VERBOSITIES, { description: 'The verbosity of this answer.' }),
   },
   { title: 'CompareLinesResult' },
 );

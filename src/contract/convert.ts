@@ -43,7 +43,8 @@ export const ConvertOddsResponse = Type.Object(
     title: 'ConvertOddsResponse',
     additionalProperties: false,
     minProperties: 1,
-    description: 'Only the source format and the requested ones. No other answer leaves fields out.',
+    description:
+      'Has only the fields of the source format and of the requested formats. All other answers always have every field.',
     examples: [{ decimal: 1.95, hk: 0.95, malay: 0.95 }],
   },
 );

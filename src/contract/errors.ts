@@ -23,7 +23,9 @@ export const ErrorEnvelope = exact(
         description: 'The concrete corrective action. Apply it instead of retrying blindly.',
       }),
       is_retriable: Type.Boolean({ description: 'Whether the same request can succeed later.' }),
-      retry_after_seconds: nullable(Type.Number({ minimum: 0 }), { description: 'How long to wait first.' }),
+      retry_after_seconds: nullable(Type.Number({ minimum: 0 }), {
+        description: 'Seconds to wait before a retry; null if there is no advice.',
+      }),
       documentation_url: Type.String({
         format: 'uri',
         description: 'The section of the documentation about this code.',

@@ -16,7 +16,7 @@ const GAP_REASONS = ['stopped', 'feed_lost', 'overrun', 'disk_full'] as const;
 
 export const HistoryGap = exact(
   {
-    from: instant({ description: 'Inclusive.' }),
+    from: instant({ description: 'Start of the gap, inclusive.' }),
     to: nullable(instant(), { description: 'End of the gap, exclusive; null while the gap lasts.' }),
     reason: oneOf(GAP_REASONS, {
       description:
@@ -65,17 +65,19 @@ export type HistoryState = Static<typeof HistoryState>;
 export const EventHistory = exact(
   {
     event_id: EventId,
-    from: instant({ description: 'The answer begins with ticks published at this time.' }),
-    to: instant({ description: 'The answer ends before ticks published at this time.' }),
+    from: instant({ description: 'Only ticks published at this time or later.' }),
+    to: instant({ description: 'Only ticks published before this time.' }),
     resolution: oneOf(RESOLUTIONS),
-    series: Type.Array(HistorySeries, { description: 'In the order of odds.' }),
+    series: Type.Array(HistorySeries, {
+      description: 'Sorted by market, period, line, then catalogue order of books.',
+    }),
     states: Type.Array(HistoryState, {
       description:
         'Each change of status, score or red cards since `states_from`, oldest first; the same on every page. At most the newest 1,000.',
     }),
     states_from: instant({
       description:
-        'Since when `states` is complete. Later than `from` if there are more than 1,000: ask again with this as `to`.',
+        '`states` is complete from this time on. If there are more than 1,000 changes, it is later than `from`: to get the earlier ones, send it as `to`.',
     }),
     gaps: Type.Array(HistoryGap),
     next_cursor: nullable(Type.String(), { description: 'Cursor of the next page; null on the last one.' }),
@@ -105,7 +107,7 @@ export const HistoryQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: HISTORY_TICKS_MAX,
-      description: 'Ticks of one page, over all series.',
+      description: 'Maximum number of ticks on a page, over all series.',
       examples: [HISTORY_TICKS_DEFAULT],
     }),
     HISTORY_TICKS_DEFAULT,
@@ -131,7 +133,7 @@ export const EventClosing = exact(
   {
     event_id: EventId,
     kickoff_at: nullable(instant(), {
-      description: 'The instant at which the match was first seen live, else its last scheduled kickoff.',
+      description: 'When the match was first seen live. If it never was, its last scheduled kickoff.',
     }),
     closing: Type.Array(ClosingQuote, {
       description: 'Empty until the time of the kickoff is certain, and for a match that never began.',
@@ -145,14 +147,13 @@ export const HistoryEvent = exact(
   {
     event: Event,
     first_at: instant({
-      description:
-        'When the first tick of the fixture was published; not before the time that the plan sees.',
+      description: 'When the first tick of the fixture was published, of those that the plan sees.',
     }),
     last_at: instant({ description: 'When the last tick of the fixture was published.' }),
     ticks: Type.Integer({
       minimum: 1,
       description:
-        'How many ticks there are, counted over whole UTC days from the first one that the plan sees.',
+        'Number of ticks, from the start of the first UTC day that the plan sees in whole or in part.',
     }),
   },
   { title: 'HistoryEvent', description: 'A fixture of the price history, with its status as last known.' },
@@ -174,15 +175,15 @@ export const HistoryEventsQuery = Type.Object({
 export const HistoryDay = exact(
   {
     day: dateText({ description: 'UTC day.', examples: ['2026-03-01'] }),
-    fixtures: Type.Integer({ minimum: 0, description: 'Fixtures with a tick on that day.' }),
+    fixtures: Type.Integer({ minimum: 0, description: 'Number of fixtures with a tick on that day.' }),
     ticks: Type.Integer({
       minimum: 0,
-      description: 'Ticks of the whole day, also of the part of it that the plan does not see.',
+      description: 'Number of ticks of the whole day, including the part that the plan does not see.',
     }),
     bytes: Type.Integer({
       minimum: 0,
       description:
-        'Bytes on disk; on a tier that does not see every bookmaker, an estimate for what it sees.',
+        'Size on disk in bytes. On a tier that does not see every bookmaker, an estimate of the part that it sees.',
     }),
   },
   { title: 'HistoryDay' },

@@ -206,7 +206,7 @@ function splitList(value: unknown, schema: CsvSchema): unknown {
   return isGood ? [...new Set(items)] : items;
 }
 
-/** Problems listed in one answer. Full: the rest are left out. */
+/** Maximum number of problems in one answer; the rest are left out. */
 const DETAILS_MAX = 20;
 
 type Problem = readonly [type: string, msg: string];

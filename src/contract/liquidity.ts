@@ -16,7 +16,7 @@ const Sizes = Type.Unsafe<Static<typeof Prices>>(
     ],
     {
       title: 'Sizes',
-      description: 'What can be staked at the best price of each outcome; 0 without a price.',
+      description: 'Amount that can be staked at the best price of each outcome; 0 without a price.',
       examples: [{ home: 312.5, away: 98.2 }],
     },
   ),
@@ -28,15 +28,18 @@ const Currency = Type.String({
   examples: ['USD'],
 });
 const Matched = nullable(Amount, {
-  description: 'What was traded so far; null when the source does not say.',
+  description: 'Amount traded so far; null if the source does not send it.',
 });
 const MeasuredAt = instant({
-  description: 'Source time of these amounts, which are sent every few seconds.',
+  description: 'Source time of these amounts. The source sends them every few seconds.',
 });
 
 export const WinnerLiquidity = exact(
   { bookmaker: BookmakerKeySchema, currency: Currency, as_of: MeasuredAt, sizes: Sizes, matched: Matched },
-  { title: 'WinnerLiquidity', description: 'What can be staked on the full-time 1x2 at one exchange.' },
+  {
+    title: 'WinnerLiquidity',
+    description: 'The amounts that can be staked on the full-time 1x2 at one exchange.',
+  },
 );
 export type WinnerLiquidity = Static<typeof WinnerLiquidity>;
 
@@ -62,7 +65,8 @@ export const Liquidity = exact(
   {
     event_id: EventId,
     exchanges: Type.Array(ExchangeLiquidity, {
-      description: 'One per exchange that prices the fixture and whose source says how much can be staked.',
+      description:
+        'One entry for each exchange that has prices of the fixture and whose source sends amounts.',
     }),
   },
   { title: 'Liquidity' },

@@ -45,7 +45,8 @@ export const OddsQuote = exact(
   },
   {
     title: 'OddsQuote',
-    description: 'One book, one market line. A price of 0 is a pulled line and is 0 in every format.',
+    description:
+      'The prices of one book for one line of a market. A price of 0 means that the line was pulled; it is 0 in every format.',
   },
 );
 export type OddsQuote = Static<typeof OddsQuote>;
@@ -62,7 +63,7 @@ export const PRICE_AGE = {
   as_of: instant({ description: 'Source time of the last message about this price: when it last moved.' }),
   confirmed_at: instant({
     description:
-      'When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.',
+      'When the source last confirmed the price: with the message of `as_of` or, while the price is open, with a later heartbeat.',
   }),
   age_s: Type.Integer({
     minimum: 0,
@@ -71,7 +72,7 @@ export const PRICE_AGE = {
   }),
   lagging: Type.Boolean({
     description:
-      "True when the last move of the price is over an hour older than the sharp book's at the same line.",
+      "True if the price last moved more than an hour before the sharp book's price at the same line.",
   }),
 } as const;
 const PriceAge = exact(PRICE_AGE);
@@ -141,7 +142,7 @@ export const MarketOddsQuery = Type.Object({
 const BatchEventIds = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: BATCH_EVENT_IDS_MAX,
-  description: 'Event ids; duplicates are answered twice.',
+  description: 'Event ids. An id that is sent twice is answered twice.',
   examples: [[EVENT_ID_EXAMPLE]],
 });
 
@@ -166,7 +167,7 @@ const BatchError = exact(
 
 export const BatchOddsEntry = exact(
   {
-    event_id: Type.String({ description: 'The id as the request gave it.', examples: [EVENT_ID_EXAMPLE] }),
+    event_id: Type.String({ description: 'The id that you sent.', examples: [EVENT_ID_EXAMPLE] }),
     odds: nullable(OddsBlock, { description: 'Null when this id failed.' }),
     error: nullable(BatchError, { description: 'Why this id failed, or null.' }),
   },
@@ -176,11 +177,11 @@ export type BatchOddsEntry = Static<typeof BatchOddsEntry>;
 
 export const BatchOdds = exact(
   {
-    count: Type.Integer({ minimum: 0, maximum: BATCH_EVENT_IDS_MAX, description: 'Entries.' }),
+    count: Type.Integer({ minimum: 0, maximum: BATCH_EVENT_IDS_MAX, description: 'Number of entries.' }),
     ok_count: Type.Integer({
       minimum: 0,
       maximum: BATCH_EVENT_IDS_MAX,
-      description: 'Entries that hold odds.',
+      description: 'Number of entries with odds.',
     }),
     data: Type.Array(BatchOddsEntry, { description: 'In request order, one entry per id.' }),
   },

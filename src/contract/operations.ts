@@ -9,19 +9,20 @@ import { exact, instant, nullable, oneOf } from './schema.ts';
 const HEALTH = {
   status: oneOf(['ok', 'degraded', 'starting'], {
     description:
-      '`starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost, a source is not well or the database is damaged (see /ready).',
+      '`starting` until the first snapshot is complete. `degraded` while the feed is not live, messages of it are missing, a source has a problem or the database is damaged (see /ready).',
   }),
   feed_live: Type.Boolean({
-    description: 'Every source is connected, was heard within 30 s, and no message of it is missing.',
+    description:
+      'Whether every source is connected, sent something in the last 30 s, and no message of it is missing.',
   }),
   as_of: nullable(instant(), {
     description: 'When a message of the feed was last applied; null before the first.',
   }),
   as_of_stale: Type.Boolean({ description: 'Whether `as_of` is older than the live freshness window.' }),
-  matches: Type.Integer({ minimum: 0, description: 'Fixtures on the slate.' }),
+  matches: Type.Integer({ minimum: 0, description: 'Number of fixtures on the slate.' }),
   odds: Type.Integer({
     minimum: 0,
-    description: 'Quotes on the slate, without those of the sharp bookmaker.',
+    description: 'Number of quotes on the slate, without those of the sharp bookmaker.',
   }),
 };
 
@@ -43,7 +44,7 @@ export const NodeHealth = exact(
               '`leading`: all nodes serve the slate of this node. `waiting`: another ingest node leads. `following`: this node serves the slate of the leader. `leaderless`: no node leads. `cut_off`: Redis does not answer.',
           },
         ),
-        epoch: Type.String({ description: "The epoch of this node's slate, as cursors name it." }),
+        epoch: Type.String({ description: "The epoch of this node's slate, with which its cursors begin." }),
       },
       { description: 'The state of this node in its cluster.' },
     ),
@@ -70,11 +71,11 @@ export const Ready = exact(
         connected: Type.Boolean({ description: 'Whether the source is connected.' }),
         lost_since: nullable(instant(), {
           description:
-            'Since when the data served from it may be wrong, because messages were lost or none arrived. Null while all is well.',
+            'The data of this source may be wrong since this time, because messages were lost or none arrived. Null while all is well.',
         }),
         clock_ahead_s: Type.Number({
           description:
-            'How far the clock of the source is ahead of ours, in seconds; negative when it is behind. The timestamps of the source are corrected by it.',
+            'How far the clock of the source is ahead of ours, in seconds; negative when it is behind. The timestamps of the source are corrected by this difference.',
         }),
       }),
       { description: 'The sources of the feed.' },
@@ -83,11 +84,12 @@ export const Ready = exact(
       {
         damaged_rows: Type.Integer({
           minimum: 0,
-          description: 'Damaged rows of keys, accounts and sessions. Requests that need one get 503.',
+          description:
+            'Number of damaged rows of keys, accounts and sessions. Requests that need one of them get 503.',
         }),
         damaged_indexes: Type.Integer({
           minimum: 0,
-          description: 'Findings about the indexes of those tables.',
+          description: 'Number of problems found in the indexes of those tables.',
         }),
       },
       { description: 'Damage in the database; the log of the server has the details.' },
@@ -101,7 +103,7 @@ export const Ready = exact(
       },
       {
         description:
-          'The budget for request bodies being received, answers not yet read, and backlogs of streams. What is held is in /metrics.',
+          'The budget for request bodies being received, answers not yet read, and backlogs of streams. How much of it is used is in /metrics.',
       },
     ),
     history: nullable(
@@ -129,16 +131,16 @@ export const Ready = exact(
 export type Ready = Static<typeof Ready>;
 
 export const Tier = oneOf(TIER_KEYS, {
-  description: 'Tier of a key or plan of an account.',
+  description: 'Tier of the key.',
   examples: ['free'],
 });
 
 export const UsageCounters = exact({
-  requests: Type.Integer({ minimum: 0, description: 'Requests answered.' }),
-  errors: Type.Integer({ minimum: 0, description: 'Answers with a status of 400 or more.' }),
+  requests: Type.Integer({ minimum: 0, description: 'Number of requests answered.' }),
+  errors: Type.Integer({ minimum: 0, description: 'Number of answers with a status of 400 or more.' }),
   error_rate: Type.Number({ minimum: 0, maximum: 1, description: 'Errors per request, 4 decimals.' }),
-  avg_latency_ms: Type.Number({ minimum: 0, description: 'Mean time to an answer.' }),
-  max_latency_ms: Type.Number({ minimum: 0, description: 'Longest time to an answer.' }),
+  avg_latency_ms: Type.Number({ minimum: 0, description: 'Mean time to an answer, in milliseconds.' }),
+  max_latency_ms: Type.Number({ minimum: 0, description: 'Longest time to an answer, in milliseconds.' }),
 });
 
 export const UsageReport = exact(
@@ -148,10 +150,10 @@ export const UsageReport = exact(
     key: Type.String({ description: 'The key, masked: its last four characters.' }),
     tier: Tier,
     usage: { ...UsageCounters, description: 'Usage of this key.' },
-    total_requests: Type.Integer({ minimum: 0, description: 'Requests of all callers.' }),
+    total_requests: Type.Integer({ minimum: 0, description: 'Number of requests of all callers.' }),
     total_errors: Type.Integer({
       minimum: 0,
-      description: 'Requests of all callers answered with a status of 400 or more.',
+      description: 'Number of requests of all callers that were answered with a status of 400 or more.',
     }),
   },
   { title: 'UsageReport' },

@@ -75,7 +75,7 @@ export function instantParameter(description: string) {
 }
 
 export const AtParameter = instantParameter(
-  'An instant of the past: the answer is what this request would have been answered then. ISO-8601 with a zone. See /v1/history for what is kept.',
+  'A time in the past, ISO-8601 with a zone: the request is answered as it would have been then. See /v1/history for what is kept.',
 );
 
 export const DateParameter = optional(
@@ -90,7 +90,7 @@ export const TimezoneParameter = optional(
     {
       minLength: 1,
       maxLength: TIMEZONE_CHARS_MAX,
-      description: 'IANA time zone that moves the day boundary.',
+      description: 'IANA time zone in which days begin and end; UTC when absent.',
       examples: ['Europe/London'],
     },
     TIMEZONE_FIX,

@@ -29,7 +29,7 @@ const Email = Type.String({
 const NewPassword = Type.String({
   minLength: PASSWORD_CHARS_MIN,
   maxLength: PASSWORD_CHARS_MAX,
-  description: `${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters; not one of the most used passwords, and not the address.`,
+  description: `${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters; not one of the most used passwords, and not the e-mail address.`,
   examples: ['correct horse battery'],
 });
 
@@ -94,7 +94,11 @@ export const EndSessionsRequest = exact(
   {
     password: CurrentPassword,
     session_id: optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'The session to end; left out: all others.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'The session to end. If left out, all sessions except the current one end.',
+      }),
     ),
   },
   { title: 'EndSessionsRequest' },
@@ -120,11 +124,11 @@ export const CreateKeyRequest = exact(
       '',
     ),
     tier: withDefault(oneOf(TIER_KEYS, { description: 'Tier of the key; not above the plan.' }), 'free'),
-    expires_at: optional(instant({ description: 'When the key expires; left out: never.' })),
+    expires_at: optional(instant({ description: 'When the key expires; never if left out.' })),
     allowed_addresses: optional(
       Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
         maxItems: KEY_ADDRESSES_MAX,
-        description: 'Addresses and ranges the key may be used from; left out or empty: any.',
+        description: 'Addresses and ranges that the key may be used from; any if left out or empty.',
         examples: [['192.0.2.7', '2001:db8::/32']],
       }),
     ),
@@ -136,10 +140,10 @@ export const Account = exact(
   {
     id: Type.String({
       pattern: '^acc_[0-9a-f]{24}$',
-      description: 'Account id. It is made from the address and changes with it.',
+      description: 'Account id. It is made from the e-mail address and changes with it.',
     }),
     email: Type.String({ description: 'E-mail address, lower case.' }),
-    plan: Tier,
+    plan: { ...Tier, description: 'Plan of the account.' },
     verified: Type.Boolean({ description: 'Whether the code from the mail was entered.' }),
     created_at: instant({ description: 'When the account was created.' }),
   },
@@ -156,7 +160,7 @@ const KEY_FIELDS = {
   last_used_at: nullable(instant(), { description: 'When the key was last used; null when never.' }),
   expires_at: nullable(instant(), { description: 'When the key expires; null when never.' }),
   allowed_addresses: Type.Array(Type.String(), {
-    description: 'Addresses and ranges that the key may be used from; empty: any.',
+    description: 'Addresses and ranges that the key may be used from; any if the list is empty.',
   }),
 };
 
@@ -222,14 +226,14 @@ export const SessionsAnswer = exact(
         created_at: instant({ description: 'When the session was started.' }),
         last_used_at: instant({ description: 'When the session was last used, to within a few minutes.' }),
         expires_at: instant({ description: 'When the session ends at the latest.' }),
-        current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+        current: Type.Boolean({ description: 'Whether this request uses the session.' }),
       }),
       { description: 'Live sessions, most recently used first.' },
     ),
   },
   { title: 'SessionsAnswer' },
 );
-const EndedSessions = Type.Integer({ minimum: 0, description: 'Sessions that were ended.' });
+const EndedSessions = Type.Integer({ minimum: 0, description: 'Number of sessions that were ended.' });
 export const PasswordChangedAnswer = exact(
   { account: Account, ended_sessions: EndedSessions },
   { title: 'PasswordChangedAnswer' },
@@ -264,10 +268,10 @@ export const AccountUsageAnswer = exact(
       exact({
         date: Type.String({ format: 'date', description: 'UTC day.', examples: ['2026-03-01'] }),
         key_id: Type.String({ description: 'Identifies the key.' }),
-        requests: Type.Integer({ minimum: 0, description: 'Requests answered on this day.' }),
+        requests: Type.Integer({ minimum: 0, description: 'Number of requests answered on this day.' }),
       }),
       {
-        description: `Requests per day and key of the last ${USAGE_DAYS_KEPT} days, oldest first; a request is counted within half a minute. Days without a request are left out.`,
+        description: `Number of requests per day and key in the last ${USAGE_DAYS_KEPT} days, oldest first. A request appears here within half a minute. Days without a request are left out.`,
       },
     ),
   },

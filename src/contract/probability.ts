@@ -37,9 +37,9 @@ export const Favorite = exact(
     win_probability: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'De-vigged, from the full-time 1x2.',
+      description: 'Fair probability of this outcome, from the full-time 1x2 without its margin.',
     }),
-    source: nullable(BookmakerKeySchema, { description: 'Book the 1x2 was de-vigged from.' }),
+    source: nullable(BookmakerKeySchema, { description: 'Book whose 1x2 prices these are.' }),
   },
   { title: 'Favorite' },
 );
@@ -65,12 +65,15 @@ export const CompareProbResult = exact(
     fair_decimal: nullable(Type.Number(), { description: '`fair_prob` as a decimal price: 1 / fair_prob.' }),
     fair_from: FairFrom,
     reference: nullable(Reference, {
-      description: 'Where the fair price is from: `sharp`, `consensus` or a bookmaker; null without one.',
+      description:
+        'Source of the fair price: `sharp`, `consensus` or a bookmaker; null without a fair price.',
     }),
-    external_prob: nullable(Probability, { description: 'As requested, or implied by the requested price.' }),
-    price: nullable(Type.Number(), { description: 'As requested, in `format`.' }),
+    external_prob: nullable(Probability, {
+      description: 'The probability that you sent, or the one implied by the price that you sent.',
+    }),
+    price: nullable(Type.Number(), { description: 'The price that you sent, in `format`.' }),
     format: OddsFormatSchema,
-    external_label: nullable(Type.String(), { description: 'As requested.' }),
+    external_label: nullable(Type.String(), { description: 'The name that you sent for the price.' }),
     edge_pp: nullable(Type.Number(), {
       description:
         '(fair_prob - external_prob) x 100, in percentage points; positive: the external price is better than fair.',
@@ -81,7 +84,7 @@ export const CompareProbResult = exact(
     }),
     verdict: nullable(oneOf(VERDICTS), {
       description:
-        '`good` from 2 percentage points, `marginal` from 1, else `no_edge`; never `good` if `ev_roi` is above the cap of value bets.',
+        '`good` if `edge_pp` is 2 or more, `marginal` if it is 1 or more, else `no_edge`; never `good` if `ev_roi` is above the cap of value bets.',
     }),
     devig_method: nullable(oneOf(['power', 'proportional']), {
       description: '`power` for `1x2`, else `proportional`.',
@@ -119,7 +122,7 @@ export const ScoreProbResult = exact(
       description:
         'The likeliest full-time scores, likeliest first, never below the current score; empty unless `ok`.',
     }),
-    top_cum: nullable(Probability, { description: 'Probability that one of `scores` comes true.' }),
+    top_cum: nullable(Probability, { description: 'Probability that the match ends with one of `scores`.' }),
     implied_1x2: nullable(
       exact(
         { home: Probability, draw: Probability, away: Probability },
@@ -128,18 +131,18 @@ export const ScoreProbResult = exact(
     ),
     lambda_home: nullable(GoalRate, {
       description:
-        'Expected home goals: of the whole match before kickoff, of the remaining match when live.',
+        'Expected home goals: in the whole match before kickoff, in the rest of the match when live.',
     }),
-    lambda_away: nullable(GoalRate, { description: 'Expected away goals, as `lambda_home`.' }),
+    lambda_away: nullable(GoalRate, { description: 'Expected away goals, counted like `lambda_home`.' }),
     rho: nullable(Type.Number(), { description: 'Dixon-Coles low-score correlation of the fit.' }),
     ah_ev_check: nullable(Type.Number(), {
       description:
-        'Expected gain per unit on home at the fair handicap price, which the fit does not use; near 0 means that the handicap agrees. Null without a handicap, or when the fit had to use it.',
+        'Expected profit of one unit on the home side at the fair handicap price, by the fitted grid. The fit does not use that price: near 0 means that both agree. Null if there is no handicap or the fit needed it.',
     }),
     fair_from: FairFrom,
     fair_method: nullable(oneOf(FAIR_METHODS), {
       description:
-        "How the margin was removed from that book's prices: `power` for a 1x2, `shin` at a lead of two goals or more, `proportional` for a handicap when there is no 1x2.",
+        'How the margin was removed from the prices of `fair_from`: `power` for a 1x2, `shin` at a lead of two goals or more, `proportional` for a handicap when there is no 1x2.',
     }),
   },
   { title: 'ScoreProbResult' },

@@ -44,7 +44,7 @@ const DateRange = Type.Object(
 export const ResolveEventBody = Type.Object(
   {
     query: queryText(
-      'One team, two teams with any separator, or an event id; may hold a date.',
+      'One team, two teams with any separator, or an event id. May contain a date.',
       'Arsenal vs Chelsea',
     ),
     context: optional(

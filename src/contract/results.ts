@@ -18,7 +18,7 @@ export const Result = exact(
     scheduled_at: ScheduledAt,
     score: nullable(Score, { description: 'Final score.' }),
     red_cards: nullable(Score, { description: 'Red cards.' }),
-    finished_at: instant({ description: 'When the match was known to be over.' }),
+    finished_at: instant({ description: 'When the service learned that the match was over.' }),
   },
   { title: 'Result', description: `A finished match, kept for ${RESULTS_KEPT_DAYS} days. No odds.` },
 );
@@ -26,7 +26,7 @@ export type Result = Static<typeof Result>;
 
 export const ResultList = exact(
   {
-    count: Type.Integer({ minimum: 0, description: 'Results in this answer.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of results in this answer.' }),
     results: Type.Array(Result, { description: 'Most recent first.' }),
     note: nullable(Type.String(), {
       description: 'Explains an empty list when the fixture exists but has not finished.',

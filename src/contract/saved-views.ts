@@ -35,7 +35,7 @@ export const SavedView = exact(
 
 export const SavedViewsAnswer = exact(
   {
-    views: Type.Array(SavedView, { description: 'By name.' }),
+    views: Type.Array(SavedView, { description: 'Sorted by name.' }),
     limit: Type.Integer({
       description: 'How many views an account may have.',
       examples: [SAVED_VIEWS_PER_ACCOUNT_MAX],

@@ -34,7 +34,9 @@ export const MatchSummary = exact(
     status: EventStatusSchema,
     score: nullable(Score, { description: 'Current score when live, final score when finished.' }),
     clock: ClockText,
-    confidence: nullable(Confidence, { description: 'How sure the match is; only from find_match.' }),
+    confidence: nullable(Confidence, {
+      description: 'How certain it is that this fixture is meant; null except from find_match.',
+    }),
     summary: nullable(Type.String(), { description: 'One line a person could read out.' }),
   },
   { title: 'MatchSummary' },
@@ -63,7 +65,7 @@ const NextAction = exact(
 export const Decision = exact(
   {
     safe_to_proceed: Type.Boolean({ description: 'True when the result is unambiguous enough to act on.' }),
-    confidence: nullable(Confidence, { description: 'Resolution confidence.' }),
+    confidence: nullable(Confidence, { description: 'How certain it is that the right fixture was found.' }),
     ask_user: nullable(Type.String(), { description: 'What to ask the user; null when safe to proceed.' }),
     next_action: nullable(NextAction, { description: 'Suggested next call.' }),
   },
@@ -79,10 +81,10 @@ const AskUser = nullable(Type.String(), {
 });
 export const Summary = Type.String({ description: 'One plain sentence a person could read out.' });
 const AsOf = nullable(Type.String({ format: 'date-time' }), {
-  description: 'When the feed last confirmed the fixture; null when no match.',
+  description: 'When the feed last confirmed the fixture; null when `match` is null.',
 });
 const StaleOrNull = nullable(Type.Boolean(), {
-  description: 'Whether `as_of` is older than the freshness window; null when no match.',
+  description: 'Whether `as_of` is older than the freshness window; null when `match` is null.',
 });
 
 /** Result status of every query tool except find_match. */
@@ -93,7 +95,7 @@ const LookupStatus = oneOf(['ok', 'ambiguous', 'not_found'], {
 /** Header fields of a natural-language result. Spread them into the tool's own output object. */
 export const LOOKUP_HEADER = {
   status: LookupStatus,
-  query: Type.String({ description: 'The query as sent.' }),
+  query: Type.String({ description: 'The query that you sent.' }),
   summary: Summary,
   match: nullable(MatchSummary, { description: 'The fixture that is meant; null unless it is certain.' }),
   alternatives: Alternatives,
@@ -111,7 +113,7 @@ export const QueryField = alsoCalled(
     minLength: 1,
     maxLength: QUERY_CHARS_MAX,
     description:
-      'One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it.',
+      'One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half").',
     examples: ['Arsenal vs Chelsea'],
   }),
   {
@@ -207,7 +209,7 @@ export const MATCH_LIST = {
           league: Type.String({ description: 'League name.' }),
           rows: Type.Array(Type.String(), {
             description:
-              'Kickoff (with MM-DD when not on `date`), or live, score and clock, or score and FT; teams; the event id without `evt_`.',
+              'One row per match. It begins with the kickoff (with MM-DD if not on `date`), or with "live", score and clock, or with score and "FT". Then come the teams and the event id without `evt_`.',
           }),
         },
         { title: 'LeagueRows' },

@@ -48,7 +48,7 @@ export const PeriodSchema = oneOf(PERIODS, {
 export const EventStatusSchema = oneOf(EVENT_STATUSES, { description: 'Event status.', examples: ['live'] });
 export const QuoteStatusSchema = oneOf(QUOTE_STATUSES, {
   description:
-    '`suspended`: the book pulled the line and the last prices are kept. Filter before using a price.',
+    '`suspended`: the book pulled the line; its last prices are still shown. Use only the prices of `open` quotes.',
   examples: ['open'],
 });
 export const OddsFormatSchema = oneOf(ODDS_FORMATS, {

@@ -68,7 +68,8 @@ interface OddsConversion {
 /**
  * Converts a value to each target format, and echoes it exactly in its own. Each result is rounded once from
  * the exact source. A result is null only if it exceeds the largest double (hk 1e-320 in american).
- * @throws ServiceError `invalid_request` naming the range when the value is outside it
+ * @throws ServiceError `invalid_request` if the value is outside the format's range; the message names the
+ * range
  */
 export function convertOdds(conversion: OddsConversion): Partial<Record<OddsFormat, number | null>> {
   const { value, from, to, bookmakerKey } = conversion;
@@ -89,9 +90,10 @@ export function convertOdds(conversion: OddsConversion): Partial<Record<OddsForm
 const IMPLIED_DECIMALS = 16;
 
 /**
- * The implied probability of a price, 1 / decimal, rounded to 16 decimals: 0 for a decimal price above 2e16,
- * and 1 for one within 5e-17 of 1.
- * @throws ServiceError `invalid_request` naming the range when the value is outside it
+ * The implied probability of a price, 1 / decimal, rounded to 16 decimals. Gives 0 for decimal prices above
+ * 2e16, and 1 for those closer than 5e-17 to 1.
+ * @throws ServiceError `invalid_request` if `value` is outside the format's range; the message names the
+ * range
  */
 export function impliedProbability(value: number, format: OddsFormat): number {
   const decimal = decimalFractionOf(checked(value, format), format);

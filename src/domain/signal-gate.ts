@@ -131,8 +131,8 @@ export function areSame(now: Confirmations, before: Confirmations, bookmakerMask
 export interface SignalMoment {
   readonly nowMs: number;
   /**
-   * By bookmaker, the last heartbeat of its source, rounded down to HEARTBEAT_STEP_MS; 0 before the first
-   * one. A heartbeat confirms every open quote of the bookmaker.
+   * For each bookmaker, the last heartbeat of its source, rounded down to HEARTBEAT_STEP_MS; 0 before the
+   * first one. A heartbeat confirms every open quote of the bookmaker.
    */
   readonly confirmedAtMs: Confirmations;
   readonly windows: FreshnessWindows;
@@ -148,8 +148,8 @@ export interface SignalGate {
   /** Bit p set: period p is over, so prices still shown for it give no signal. */
   readonly endedPeriodMask: number;
   /**
-   * By bookmaker: a quote with a last message older than this is stale. -Infinity when every quote of the
-   * bookmaker is fresh. Unix ms.
+   * For each bookmaker, a time in Unix ms: quotes whose last message is older are stale. -Infinity when every
+   * quote of the bookmaker is fresh.
    */
   readonly quoteFromMs: Readonly<Float64Array>;
   /**
@@ -164,8 +164,8 @@ export interface SignalGate {
 /**
  * Computes the gate of a fixture.
  * @param maxAgeMs highest age of a quote's last message; null means LIVE_MAX_AGE_MS in play, no limit before
- * @param own by bookmaker, the last confirmation of its quotes of this fixture alone
- * @param quoteFromMs the array to write into; it becomes the gate's
+ * @param own by bookmaker, when a source that confirms fixtures one by one last confirmed this one
+ * @param quoteFromMs array to fill; the gate keeps it
  */
 export function signalGate(
   facts: MatchFacts,

@@ -146,7 +146,7 @@ export class ClosingKeeper implements TapeListener {
     return isWritten;
   }
 
-  /** Adds a match to wait for. Full: the match that was added first is forgotten. */
+  /** Adds a match to wait for. If there are too many, the match that was added first is forgotten. */
   #await(eventNumber: number): Awaited {
     if (this.#awaited.size >= HISTORY_KICKOFFS_MAX) {
       const [oldest] = this.#awaited.keys();

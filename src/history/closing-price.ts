@@ -15,7 +15,7 @@ export const CLOSE_SETTLING_MS = 10 * 60_000;
 
 interface LastOpen<Price> {
   readonly price: Price;
-  /** Since when the line has not been open, Unix ms; null while it is open. */
+  /** When the line ceased to be open, Unix ms; null while it is open. */
   readonly goneSinceMs: number | null;
 }
 

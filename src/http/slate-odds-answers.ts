@@ -172,7 +172,7 @@ class PacedCaller {
   readonly #request: SlateOddsCaller['request'];
   readonly #pace: SlateOddsParts['slatePace'];
   readonly #clock: SlateOddsParts['clock'];
-  /** Whether it need not be counted: it was already, or has a key. */
+  /** True if the answer need not be counted: it was counted already, or the caller has a key. */
   isCounted: boolean;
 
   constructor(

@@ -41,8 +41,7 @@ export class Applier {
   readonly #recorder: ArchiveRecorder;
   readonly #writer: SlateWriter;
   /**
-   * By bookmaker mask, the time of the last heartbeat that confirmed these bookmakers. Each source has one
-   * mask.
+   * The time of the last heartbeat that confirmed some bookmakers, by their mask. Each source has one mask.
    */
   readonly #heartbeatAtMs = new Map<number, number>();
   /**

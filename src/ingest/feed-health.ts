@@ -54,7 +54,7 @@ export interface BatchOutcome {
   readonly isRefused: boolean;
   readonly quotesTaken: number;
   readonly quotesRefused: number;
-  /** By how much the source's stamps are corrected, because its clock is ahead of ours. */
+  /** How far the source's clock is ahead of ours; its stamps are corrected by this. */
   readonly clockAheadMs: number;
   /** Whether a snapshot is in progress: the earlier state stays published. */
   readonly inSnapshot: boolean;
@@ -72,7 +72,7 @@ export class SourceHealth {
   #heardAtMs: number | null = null;
   #appliedAtMs: number | null = null;
   /**
-   * Since when messages are lost, Unix ms; null when the source is complete. A source starts with messages
+   * When the loss of messages began, Unix ms; null when the source is complete. A source starts with messages
    * lost, because nothing that it sends applies before its first snapshot.
    */
   #lostSinceMs: number | null;

@@ -1,6 +1,6 @@
 // The bounded queue between a source and the store. A message is not applied when it arrives but on the
-// worker's next tick, in a batch. Full: `offer` refuses the message, and a source that can wait awaits
-// `room`.
+// worker's next tick, in a batch. When the queue is full, `offer` refuses the message, and a source that can
+// wait awaits `room`.
 
 import type { FeedSink } from '../feed/source.ts';
 import { FEED_BATCH_MAX, FEED_QUEUE_MAX } from '../limits.ts';

@@ -266,7 +266,7 @@ function keyFields(key: number, record: FixtureRecord): QuoteKeyFields {
   };
 }
 
-/** As many prices as the market has outcomes. */
+/** The prices of a quote: one for each outcome of the market. */
 function pricesOf({ sport }: FixtureRecord, key: number, prices: readonly number[]): readonly number[] {
   return prices.slice(0, outcomesOf(sport, marketOfKey(key)).length);
 }

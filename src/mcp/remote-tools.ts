@@ -16,7 +16,7 @@ export interface RemoteToolsOptions {
   report(toolName: string, failure: unknown): void;
 }
 
-/** Bytes of one answer; the server's own lists are far smaller. Larger: the call fails. */
+/** Maximum bytes of one answer; the server's own lists are far smaller. With a larger one, the call fails. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 /**

@@ -5,7 +5,7 @@
 
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-/** Addresses one client may subscribe to. Full: a further one is refused. */
+/** Maximum number of addresses that one client may subscribe to. A further one is refused. */
 const SUBSCRIPTIONS_MAX = 100;
 
 /** Notifies about changed resources. */

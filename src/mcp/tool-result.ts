@@ -85,9 +85,9 @@ function resultSentence({ status, event_id, result }: Answer): string | null {
 }
 
 /**
- * Sentence of any other answer, which is a list: how many elements it has, and the first ones in words. The
- * answer's own `count` is used if it has one, because a terse list has its matches in `by_league`, and a list
- * that was cut to fit holds fewer than were found.
+ * Makes the sentence for all other answers, which are lists: the number of elements and the first few in
+ * words. Prefers the answer's `count`, because a terse list has its elements in `by_league`, and a list that
+ * was cut to fit has fewer elements than were found.
  */
 function listSentence(title: string, answer: Answer): string {
   const list = Object.entries(answer).find(([, field]) => Array.isArray(field));

@@ -5,8 +5,8 @@ import { isObject } from '../parse-json.ts';
 import type { JsonSchema } from '../tools/kit/tool.ts';
 
 /**
- * Characters of one answer as JSON. Clients refuse or truncate above 25,000 tokens; odds as JSON (digits,
- * quotes, braces) are about 3 characters per token. Longer: lists are cut.
+ * Maximum characters of one answer as JSON; longer lists are cut. Clients refuse or truncate above 25,000
+ * tokens; odds as JSON (digits, quotes, braces) are about 3 characters per token.
  */
 export const RESULT_CHARS_MAX = 75_000;
 /** Space for the note about a cut, in the text and in a `note` field. */

@@ -17,7 +17,7 @@ export interface SharedText {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
 }
 
-/** Takes the columns of a shared text from the cursor. @param byteCount of the longest text */
+/** Allocates the memory of a shared text at the layout cursor. @param byteCount size of the longest text */
 export function sharedText(cursor: ColumnCursor, byteCount: number): SharedText {
   return { words: cursor.int32(LENGTHS + 2), bytes: cursor.uint8(2 * byteCount) };
 }

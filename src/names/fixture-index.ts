@@ -43,7 +43,7 @@ export interface TeamMatch {
 /** How long after its kickoff a fixture is most likely over. */
 const OVER_AFTER_MS = 3 * HOUR_MS;
 const COVERAGE_MIN = 0.3;
-/** Teams that one name may mean. More: those that fit worst are dropped. */
+/** Maximum number of teams that one name may mean. If there are more, those that fit worst are dropped. */
 const TEAMS_PER_NAME_MAX = 16;
 
 export class FixtureIndex {

@@ -26,7 +26,7 @@ interface LeagueTables {
   readonly groups: readonly (readonly string[])[];
   /** Groups by the key of each name that only one competition has. */
   readonly byKey: ReadonlyMap<string, number>;
-  /** By the key of a name that several competitions share: the group that people mean. */
+  /** The group that people mean by a name that several competitions share, by the key of the name. */
   readonly usualByKey: ReadonlyMap<string, number>;
 }
 
@@ -141,8 +141,8 @@ function keyGroups(lines: readonly (readonly string[])[], areUsual: boolean): Ma
 }
 
 /**
- * "Spanish league" and "Spanish first division" mean the first competition of the table that has Spain in the
- * name listed first, unless another competition has that name.
+ * "Spanish league" and "Spanish first division" mean the first line of the table whose main name contains
+ * Spain, unless another competition is really called that.
  */
 function withCountryLeagues(lines: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const seen = new Set<string>();

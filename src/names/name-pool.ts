@@ -86,7 +86,8 @@ export class NamePool {
   readonly vocabulary: Vocabulary;
   readonly records: NameRecord[] = [];
   /**
-   * By vocabulary number. Records of removed entries stay, with `entry` NO_ENTRY, until the pool is rebuilt.
+   * The records of each word, by its number in the vocabulary. Records of removed entries stay, with `entry`
+   * NO_ENTRY, until the pool is rebuilt.
    */
   readonly recordsByWord: number[][] = [];
   readonly runs = new Map<string, RecordRun[]>();

@@ -42,11 +42,11 @@ export type FixtureQuery =
     };
 
 const EVENT_ID = /(?:^|[\s"'(:,])(evt_[A-Za-z0-9]+)/;
-/** Words of one query that take part. More: the rest is cut off. */
+/** Maximum number of words of one query that take part. The rest is cut off. */
 const QUERY_WORDS_MAX = 24;
-/** Places at which one query is split into two names. More: the later ones are not tried. */
+/** Maximum number of places at which one query is split into two names. Later ones are not tried. */
 const SPLITS_MAX = 4;
-/** Ways to read one text. More: the unlikeliest are dropped. */
+/** Maximum number of ways to read one text. If there are more, the unlikeliest are dropped. */
 const READINGS_MAX = 12;
 /** A text with at most this many words and none of SEPARATORS is also tried as two names side by side. */
 const GAP_WORDS_MAX = 6;

@@ -34,7 +34,10 @@ export interface PreparedQuery {
   readonly formOf: (text: string) => string;
   readonly slipFormOf: (text: string) => string | null;
   readonly isKnown: (text: string) => boolean;
-  /** By word of the pool, the cost of accepting it for each query word. Filled while names are scored. */
+  /**
+   * The cost of accepting a word of the pool for each query word, by word of the pool. Filled while names are
+   * scored.
+   */
   readonly bends: Map<number, Float64Array>;
   readonly affixesAreForms: boolean;
   /** Words that name at most one club of the tables, a bit mask. */

@@ -100,7 +100,7 @@ export class EntryIndex<Entry extends NamedEntry> {
       const raised = raiseNamedTwice(match, { known, sport: entry.sport, isSide }, twice);
       if (match.grade === 0 || (sport !== undefined && entry.sport !== sport)) return [];
       if (contradictsSport(name, entry.sport) && match.grade < GRADE_SAME) return [];
-      // Every word of a league is shared by others.
+      // Every word of a league's name also occurs in the names of other leagues.
       const weighed = isLeague ? { ...match, isVague: false } : match;
       return [{ match: weighed, entry, ownName: entry.name, known, sport: entry.sport, raised }];
     });

@@ -51,7 +51,9 @@ const SHORT_LENGTH_MAX = 5;
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
 const MATCHES_MAX = 24;
-/** Words whose matches are cached. Full: the least recently used one is dropped. */
+/**
+ * Maximum number of words whose matches are cached. For a new one, the least recently used one is dropped.
+ */
 const MATCHED_WORDS_MAX = 4_096;
 /** The weight of a word that every name has, as a share of the weight of a word that only one name has. */
 const RARITY_MIN = 0.28;
@@ -318,7 +320,7 @@ function push<Key>(lists: Map<Key, number[]>, key: Key, value: number): void {
  */
 class BigramIndex {
   readonly #lengths: number[] = [];
-  /** By the code of the two letters. */
+  /** The ids of words with a pair of letters, by the code of the pair. */
   readonly #idsByBigram: (number[] | undefined)[] = new Array(BIGRAM_BASE * BIGRAM_BASE).fill(undefined);
   /** Scratch space of one search: shared bigrams by id. All zero between look-ups. */
   #common = new Uint8Array(0);

@@ -25,7 +25,7 @@ const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):([0-9A-F]{4}) 01 ([0-9A
 
 interface Queue {
   readonly bytes: number;
-  /** Since when the buffer has not shrunk. */
+  /** The time of the last check at which the buffer had shrunk. */
   readonly sinceMs: number;
 }
 

@@ -9,7 +9,7 @@ import { HalfTimeScore } from './half-time-score.ts';
 
 export class HalfTimeWatch {
   readonly #reader: SlateReader;
-  /** Matches in play. Full: the one seen first is forgotten. */
+  /** Matches in play. If there are too many, the one seen first is forgotten. */
   readonly #matches = new Map<number, HalfTimeScore>();
   #changeCount = 0;
 

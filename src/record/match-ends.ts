@@ -13,7 +13,7 @@ import type { MatchEnd } from './recorded-signal.ts';
 export class MatchEnds {
   readonly #fixtures: Pick<Applier['fixtures'], 'get'>;
   readonly #keepsPrices: boolean;
-  /** By event number, as are `#results` and `#halfTimes`. */
+  /** Closing lines by event number; `#results` and `#halfTimes` have the same keys. */
   readonly #closings = new Map<number, ClosingLines>();
   readonly #unsettled = new Set<ClosingLines>();
   readonly #results = new Map<number, ArchivedResult>();

@@ -80,7 +80,7 @@ const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error
 export interface PastMoment {
   readonly nowMs: number;
   readonly reader: SlateReader;
-  /** By event number. */
+  /** The closing prices of matches, by event number. */
   readonly closings: ReadonlyMap<number, Pick<ClosingLines, 'frozen'>>;
   readonly results: ReadonlyMap<number, ArchivedResult>;
 }
@@ -133,7 +133,7 @@ export class PastPlay {
   readonly #open = new Map<string, Held>();
   readonly #signals: Held[] = [];
   readonly #gaps: PastGap[] = [];
-  /** Since when messages have been missing from the sequence; null while none are. */
+  /** When messages of the sequence began to be missing; null while none are. */
   #lostFromMs: number | null = null;
   #hasBegun = false;
   #aliveMs = Number.NEGATIVE_INFINITY;
@@ -292,8 +292,8 @@ export class PastPlay {
   }
 
   /**
-   * As in a replay, open prices are confirmed all the time until a message of the recording names the
-   * bookmakers that it confirms.
+   * Confirms open prices all the time, like a replay, until a message of the recording names the bookmakers
+   * that it confirms.
    */
   #alive(): QueueEntry[] {
     const { nowMs } = this.#clock;

@@ -80,8 +80,8 @@ function filterOf(words: RecordWords, principal: Principal): SignalFilter {
   const fromMs = from === undefined ? Number.NEGATIVE_INFINITY : readInstant(from, 'from');
   const toMs = to === undefined ? Number.POSITIVE_INFINITY : readInstant(to, 'to');
   if (fromMs > toMs) {
-    throw new ServiceError('invalid_request', 'Cannot read from and to: from is later than to', {
-      fix: 'Send from before to',
+    throw new ServiceError('invalid_request', 'Cannot use the range: from is later than to', {
+      fix: 'Send a time in from that is not later than the time in to',
     });
   }
   return {

@@ -26,7 +26,10 @@ import type { ClosedQuote } from './closing-lines.ts';
 
 /** Everything known when the signal opened, and its end. Prices are decimal, edges in per cent. */
 export interface RecordedSignal {
-  /** The id on streams, the reference, and when it opened: a signal that opens twice counts as two. */
+  /**
+   * Made of the signal's stream id, its reference and its opening time, so a signal that opens twice has two
+   * records.
+   */
   readonly id: string;
   readonly kind: (typeof SIGNAL_KINDS)[number];
   readonly event_id: string;
@@ -56,7 +59,7 @@ export interface GradedSignal extends RecordedSignal {
   readonly clv_pct: number | null;
   /** Null for an arbitrage, and without a result; for a first half, without its score. */
   readonly result: SettledResult | null;
-  /** The return of one unit. */
+  /** The profit of a stake of one unit, -1 if it is lost. */
   readonly unit_return: number | null;
 }
 

@@ -26,7 +26,7 @@ import {
 } from './hit-rows.ts';
 import { powerLift } from './power-method.ts';
 
-/** By bookmaker: the first bookmaker of its owner. */
+/** For each bookmaker, the first bookmaker of its owner. */
 export const OWNER_OF = Int32Array.from(OWNER_MASKS, (mask) => 31 - Math.clz32(mask & -mask));
 
 /**

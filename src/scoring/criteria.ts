@@ -43,7 +43,10 @@ export interface ScoreCriteria {
   readonly minEdge: number;
   /** Hits above this are dropped as implausible, and counted. `maxMargin` works the same way. */
   readonly maxEdge: number;
-  /** Negative: also lines whose best prices together cost up to that much more than they return: low hold. */
+  /**
+   * If it is negative, lines whose best prices together cost up to that much more than they return are hits
+   * too: low hold.
+   */
   readonly minMargin: number;
   readonly maxMargin: number;
   /**

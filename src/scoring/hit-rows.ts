@@ -108,7 +108,7 @@ export interface ScoreBuffers {
   readonly counts: Int32Array;
   readonly line: Int32Array;
   readonly fair: Float64Array;
-  /** By owner: the sums of log-odds of its bookmakers by outcome, and their number. */
+  /** For each owner: the sums of log-odds of its bookmakers by outcome, and their number. */
   readonly consensus: Float64Array;
   /** Odds of the line's bookmakers, for a consensus without logarithms (consensus-reach.ts). */
   readonly reach: Float64Array;
@@ -121,7 +121,7 @@ export interface ScoreBuffers {
    * will.
    */
   readonly spareMs: Float64Array;
-  /** By bookmaker: SignalGate.quoteFromMs. */
+  /** SignalGate.quoteFromMs: one time for each bookmaker. */
   readonly quoteFromMs: Float64Array;
   readonly value: Float64Array;
   readonly arb: Float64Array;

@@ -11,8 +11,8 @@ export interface ScoringLimits {
    */
   readonly fixturesPerTaskMin: number;
   /**
-   * Tasks waiting for a worker. Full: a scan whose tasks do not all fit is refused as a whole, with 503 and a
-   * retry after 1 s.
+   * Maximum number of tasks waiting for a worker. A scan whose tasks do not all fit is refused as a whole,
+   * with 503 and a retry after 1 s.
    */
   readonly tasksWaitingMax: number;
   /**
@@ -24,8 +24,8 @@ export interface ScoringLimits {
   /** A scan that takes longer is abandoned with 503. Shorter than the deadline of a request. */
   readonly scanDeadlineMs: number;
   /**
-   * Scores kept, over all criteria. Full: those of the criteria used longest ago are dropped. About 400 bytes
-   * each.
+   * Maximum number of scores kept, over all criteria, at about 400 bytes each. Beyond it, those of the
+   * criteria used longest ago are dropped.
    */
   readonly cachedScoresMax: number;
   /** Longest pause before a worker that keeps crashing is started again. The first restart is immediate. */

@@ -3,9 +3,9 @@
 // caller checks both. Versions only increase, so a score of an older version is simply never used. After a
 // new snapshot, a source's last heartbeat may be earlier than before. So a score records the last heartbeat
 // of every bookmaker, and is not used while any of them is now earlier; nor after a heartbeat that may make
-// one of its stale quotes fresh.
-// Full: the scores of the criteria used longest ago are dropped. Criteria without any score are not stored,
-// since callers can send any number of different criteria.
+// one of its stale quotes fresh. When the cache is full, the scores of the criteria used longest ago are
+// dropped. Criteria without any score are not stored, since callers can send any number of different
+// criteria.
 
 import type { Confirmations } from '../domain/signal-gate.ts';
 import type { FixtureScore } from './score-rows.ts';

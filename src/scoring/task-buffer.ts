@@ -97,7 +97,7 @@ export interface TaskBuffer {
   readonly scores: Float64Array;
   readonly value: Float64Array;
   readonly arb: Float64Array;
-  /** By fixture: how many rows of `kinds` belong to that fixture. */
+  /** For each fixture, the number of rows of `kinds` that belong to it. */
   readonly kindCounts: Int32Array;
   readonly kinds: Float64Array;
 }

@@ -102,7 +102,7 @@ function readHistory(read: SettingReader) {
   return {
     /** For how many UTC days the price history is kept; 0: it is off. */
     historyDays: read.integer('HISTORY_DAYS', 30, 0, 36_500),
-    /** Bytes that the files of the history may take. More: the oldest files are removed. */
+    /** Maximum bytes of the files of the history. Beyond it, the oldest files are removed. */
     historyBytesMax: 1e9 * read.number('HISTORY_MAX_GB', 10, 0.001, 1_000_000),
     /** A folder, or `s3://bucket/prefix`; null: `history` in the data folder. */
     historyDir: read.optionalText('HISTORY_DIR'),

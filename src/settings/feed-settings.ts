@@ -67,7 +67,7 @@ export const PULL_SOURCES = {
 export type PullSourceName = keyof typeof PULL_SOURCES;
 const PULL_SOURCE_NAMES = Object.keys(PULL_SOURCES) as PullSourceName[];
 
-/** Sources that FEED may name at once. More: the service does not start. */
+/** Maximum number of sources that FEED may name. With more, the service does not start. */
 const FEEDS_MAX = 8;
 /** A comma that separates two sources. Paths and addresses may contain commas themselves. */
 const NEXT_FEED = /,(?=\s*(?:simulator\b|replay:|wss?:\/\/|betfair\b|[a-z-]+\s*(?:,|$)))/;

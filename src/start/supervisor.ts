@@ -43,8 +43,8 @@ export interface SupervisorOptions<Message> {
   /** Called each time the worker is lost. */
   readonly onLost?: (reason: string) => void;
   /**
-   * For workers that send heartbeats (heartbeat.ts): the silence after which the worker is replaced.
-   * Time in which it waits for a processor does not count. Omitted: any silence is allowed.
+   * For workers that send heartbeats (heartbeat.ts): the silence after which the worker is replaced. Time in
+   * which it waits for a processor does not count. If it is left out, any silence is allowed.
    */
   readonly hungAfterMs?: number;
   /** How long the worker's thread has waited for a processor so far; null if unknown. Default: asks Linux. */

@@ -5,7 +5,10 @@ import { dirname } from 'node:path';
 
 /** Files that SQLite keeps beside a database: the write-ahead log and its index. */
 const COMPANIONS = ['-wal', '-shm'] as const;
-/** Most damaged files kept beside one database. Full: opening fails until the operator moves them away. */
+/**
+ * Maximum number of damaged files kept beside one database. When it is reached, opening fails until the
+ * operator moves them away.
+ */
 const SET_ASIDE_MAX = 100;
 /** Accounts, sessions and keys may be read only by the user that the server runs as. */
 export const PRIVATE_MODE = 0o600;

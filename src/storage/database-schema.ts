@@ -13,8 +13,8 @@ export const SCHEMA_VERSION = 4;
 /** From this version on, files have checksums of their rows and of their schema. */
 const CHECKSUMS_SINCE = 4;
 /**
- * By version: the statements that bring a database of that version to the next one. They run on SQLite and,
- * from version 4 on, on Postgres. Statements for a table that the file does not have are skipped.
+ * For each version, the statements that bring a database of that version to the next one. They run on SQLite
+ * and, from version 4 on, on Postgres. Statements for a table that the file does not have are skipped.
  */
 export type Migrations = Readonly<
   Record<number, readonly { readonly table: string; readonly sql: string }[]>

@@ -14,7 +14,9 @@ const POSTGRES_CONNECTIONS = 8;
  * `upstream_unavailable` and its connection is closed.
  */
 const POSTGRES_DEADLINE_MS = 2_000;
-/** Calls waiting for a connection. Full: a further call fails with `upstream_unavailable` at once. */
+/**
+ * Maximum number of calls waiting for a connection. A further call fails with `upstream_unavailable` at once.
+ */
 const WAITING_MAX = 256;
 /** How often a transaction is run at most, when another transaction makes it fail. */
 const TRIES_MAX = 3;

@@ -37,7 +37,7 @@ export function noteDeparture(views: StoreViews, page: number, version: number):
   });
 }
 
-/** Appends a departure. Writer only. Full: the oldest is overwritten. */
+/** Appends a departure; a full table overwrites the oldest. Writer only. */
 export function putDeparture(views: StoreViews, departure: Departure): void {
   const count = departureCount(views);
   const row = count % views.capacity.departures;

@@ -292,7 +292,7 @@ function openingColumns(cursor: ColumnCursor, { fixtures, openingsPerFixture }: 
 }
 
 /**
- * One row for each of the last fixtures that left. Full: the oldest is overwritten. WIDE.departureCount is
+ * One row for each of the last fixtures that left. A new row overwrites the oldest. WIDE.departureCount is
  * raised after the row is written.
  */
 function departureColumns(cursor: ColumnCursor, departures: number) {

@@ -1,17 +1,17 @@
 // What can be staked at the prices of exchanges. It is a table beside the slate for two reasons: quotes of
-// every other bookmaker have no such numbers, and they change far more often than prices and must not
-// change a version.
+// every other bookmaker have no such numbers, and they change far more often than prices and must not change
+// a version.
 //
 // One entry per fixture and exchange. Its rows are in two halves that take turns; `liquidityWritten` of the
-// entry rises when a half is complete, so a reader never takes half of a change. Full: the entry that was
-// written longest ago makes room. One writer; any thread reads.
+// entry rises when a half is complete, so a reader never takes half of a change. In a full table, a new entry
+// replaces the one that was written longest ago. One writer; any thread reads.
 
 import { BOOKMAKERS_MAX, LIQUIDITY_ROWS_MAX } from '../limits.ts';
 import type { ColumnCursor } from '../memory/shared-buffer.ts';
 import type { LiquidityChange } from './slate-change.ts';
 
 export interface LiquidityRow {
-  /** As packQuoteKey makes it. */
+  /** The key that packQuoteKey makes. */
   readonly quoteKey: number;
   /** What can be staked at the best price of each outcome, in outcome order. */
   readonly sizes: readonly number[];
@@ -135,7 +135,7 @@ export class LiquidityWriter {
 /** Finds the liquidity that changed, for a store that follows this one. Runs on the writer's thread. */
 export class LiquidityChanges {
   readonly #views: LiquidityViews;
-  /** By entry: the `liquidityWritten` that was sent last, and the key it was sent under. */
+  /** For each entry, the `liquidityWritten` that was sent last, and the key it was sent under. */
   readonly #written: Int32Array;
   readonly #keys: BigInt64Array;
 

@@ -15,11 +15,12 @@ import type { ColumnCursor } from '../memory/shared-buffer.ts';
 /** Windows for each fixture of the capacity, on average. A window has past prices of one bookmaker's line. */
 export const WINDOWS_PER_FIXTURE = 32;
 /**
- * Prices of one window. Full: the oldest price is dropped if it ended over an hour ago. Otherwise the price
- * that lasted shortest is dropped, so the price before it seems to have lasted a little longer.
+ * Maximum number of prices of one window. For a new one, the oldest price is dropped if it ended over an hour
+ * ago. Otherwise the price that lasted shortest is dropped, so the price before it seems to have lasted a
+ * little longer.
  */
 export const WINDOW_PRICES = 16;
-/** Times at which a bookmaker was heard. Full: the oldest is dropped. */
+/** Maximum number of times at which a bookmaker was heard. For a new one, the oldest is dropped. */
 export const HEARD_TIMES = 20;
 /** Least time between two times that are kept, so that they reach back over an hour and a half. */
 export const HEARD_EVERY_S = 300;

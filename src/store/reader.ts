@@ -116,8 +116,8 @@ export class SlateReader {
   }
 
   /**
-   * By bookmaker: source time of the last heartbeat that confirmed its quotes, 0 before the first. The same
-   * array is returned until one of them changes.
+   * For each bookmaker, the source time of the last heartbeat that confirmed its quotes, 0 before the first.
+   * The same array is returned until one of them changes.
    */
   confirmations(): Float64Array {
     const { control, bookmakerConfirmedAtMs } = this.#views;

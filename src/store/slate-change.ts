@@ -112,6 +112,6 @@ export type FeedFacts = readonly [
   snapshotComplete: number,
   appliedAtMs: number,
   commonAppliedAtMs: number,
-  /** By bookmaker: see SlateReader.confirmations. */
+  /** One time for each bookmaker, see SlateReader.confirmations. */
   ...confirmedAtMs: number[],
 ];

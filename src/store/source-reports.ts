@@ -18,8 +18,8 @@ export interface SourceReport {
   /** When a message of the source was last applied, Unix ms; null before the first. */
   readonly appliedAtMs: number | null;
   /**
-   * Since when its part of the slate has been out of date: before its first snapshot and after a lost
-   * message. Null while it is up to date.
+   * When its part of the slate became out of date: before its first snapshot and after a lost message. Null
+   * while it is up to date.
    */
   readonly lostSinceMs: number | null;
   /**

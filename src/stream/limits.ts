@@ -5,61 +5,75 @@ export const HEARTBEAT_MS = 5_000;
 /** How often the hub checks for readers that are stuck or whose key is no longer valid, in milliseconds. */
 export const WATCH_EVERY_MS = 500;
 /**
- * Bytes sent to a reader that its client has not read yet. More: nothing new is sent until the client reads;
- * then it gets one update to the latest state.
+ * Maximum bytes that may be sent to a reader and not read by its client yet. Beyond it, nothing new is sent
+ * until the client reads; then it gets one update to the latest state.
  */
 export const HOLD_BYTES = 64 * 1024;
 /**
- * Bytes of the one event with all that a reader missed while it read nothing, or since the cursor from which
- * it resumes. More: it gets a snapshot, in parts that are made as it reads. For a reader that has just read a
- * snapshot, the limit is UNSENT_BYTES_MAX.
+ * Maximum bytes of the one event with all that a reader missed while it read nothing, or since the cursor
+ * from which it resumes. If it would be larger, the reader gets a snapshot, in parts that are made as it
+ * reads. For a reader that has just read a snapshot, the limit is UNSENT_BYTES_MAX.
  */
 export const MISSED_BYTES_MAX = 256 * 1024;
-/** Unread bytes of one reader. More: its stream ends with `bye`, `slow_reader`. */
+/** Maximum unread bytes of one reader. With more, its stream ends with `bye`, `slow_reader`. */
 export const UNSENT_BYTES_MAX = 1024 * 1024;
 /**
- * How long a client may read nothing while bytes are waiting for it. Longer: its stream ends with `bye`,
+ * How long a client may read nothing while bytes are waiting for it. Then its stream ends with `bye`,
  * `slow_reader`.
  */
 export const UNSENT_MS_MAX = 10_000;
 
-/** Bytes of one message from a WebSocket client. Larger: the connection is closed with code 1009. */
+/**
+ * Maximum bytes of one message from a WebSocket client. After a larger one, the connection is closed with
+ * code 1009.
+ */
 export const SOCKET_MESSAGE_BYTES_MAX = 8 * 1024;
-/** Subscriptions of one connection. Full: a further one is answered with an `error`, 429. */
+/** Maximum number of subscriptions of one connection. A further one is answered with an `error`, 429. */
 export const SUBSCRIPTIONS_MAX = 100;
 /**
- * Messages that a client may send within SOCKET_OPS_EVERY_MS. More: each is answered with an `error`, 429.
+ * Maximum number of messages that a client may send within SOCKET_OPS_EVERY_MS. Each further one is answered
+ * with an `error`, 429.
  */
 export const SOCKET_OPS_MAX = 100;
 /**
- * Messages and pings within SOCKET_OPS_EVERY_MS. More: the connection ends; after a message too many with
- * `bye`, `limit`, after a ping too many without a `bye`. More than twice as many: it is cut immediately.
+ * Maximum number of messages and pings within SOCKET_OPS_EVERY_MS. With more, the connection ends; after a
+ * message too many with `bye`, `limit`, after a ping too many without a `bye`. With more than twice as many,
+ * it is cut immediately.
  */
 export const SOCKET_OPS_ENDING = 1_000;
 /** The same as SOCKET_OPS_MAX without a key. */
 export const KEYLESS_SOCKET_OPS_MAX = 20;
 /** The same as SOCKET_OPS_ENDING without a key. */
 export const KEYLESS_SOCKET_OPS_ENDING = 25;
-/** Waiting messages of all clients with paid keys, per HTTP thread. Full: another gets an `error`, 503. */
+/**
+ * Maximum number of waiting messages of all clients with paid keys, per HTTP thread. A further one gets an
+ * `error`, 503.
+ */
 export const PAID_MESSAGES_WAITING_MAX = 1_536;
-/** Waiting messages of all clients with free keys, per HTTP thread. Full: another gets an `error`, 503. */
+/**
+ * Maximum number of waiting messages of all clients with free keys, per HTTP thread. A further one gets an
+ * `error`, 503.
+ */
 export const FREE_MESSAGES_WAITING_MAX = 256;
-/** Waiting messages of all clients without a key, per HTTP thread. Full: another gets an `error`, 503. */
+/**
+ * Maximum number of waiting messages of all clients without a key, per HTTP thread. A further one gets an
+ * `error`, 503.
+ */
 export const KEYLESS_MESSAGES_WAITING_MAX = 1_920;
 /** The window of SOCKET_OPS_MAX and SOCKET_OPS_ENDING, in milliseconds. */
 export const SOCKET_OPS_EVERY_MS = 10_000;
-/** How long a connection may stay open without a subscription. Longer: it ends with `bye`, `limit`. */
+/** How long a connection may stay open without a subscription. Then it ends with `bye`, `limit`. */
 export const SOCKET_IDLE_MS = 60_000;
 /**
  * Bytes sent to a WebSocket client after which the server sends a ping, to learn from the pong that they were
  * read.
  */
 export const SIGN_EVERY_BYTES = 64 * 1024;
-/** How long a client may take to read the `bye` that ends its connection. Longer: the connection is cut. */
+/** How long a client may take to read the `bye` that ends its connection. Then the connection is cut. */
 export const ENDING_MS_MAX = 5_000;
 /**
- * Signal channels of one HTTP thread: different combinations of filters, thresholds and tick length. Tiers
- * that do not see the sharp book may use half of them. Full: a stream that needs a further channel is
- * refused, 503.
+ * Maximum number of signal channels of one HTTP thread: different combinations of filters, thresholds and
+ * tick length. Tiers that do not see the sharp book may use half of them. A stream that needs a further
+ * channel is refused, 503.
  */
 export const SIGNAL_CHANNELS_MAX = 256;

@@ -67,7 +67,7 @@ interface TickGroup {
 
 export class StreamHub {
   readonly #options: StreamHubOptions;
-  /** By tick length. */
+  /** The groups of streams with the same tick length, by this length. */
   readonly #groups = new Map<number, TickGroup>();
   readonly #stops: readonly (() => void)[];
   #isClosed = false;

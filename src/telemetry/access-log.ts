@@ -15,13 +15,13 @@ import type { Principal } from '../domain/tiers.ts';
 import { networkOf } from '../ip-address.ts';
 import { withoutKeys } from '../log.ts';
 
-/** Lines waiting to be written. Full: the line is dropped and counted. */
+/** Maximum number of lines waiting to be written. A further line is dropped and counted. */
 const LINES_MAX = 8_192;
 const FLUSH_AFTER_MS = 20;
 /** A pipe takes this much at once or nothing (PIPE_BUF of Linux), so lines of several threads never mix. */
 const WRITE_BYTES_MAX = 4_096;
 const RETRY_AFTER_MS = 20;
-/** Characters of a path in a line. Longer: cut. */
+/** Maximum number of characters of a path in a line; a longer path is cut. */
 const PATH_CHARS_MAX = 256;
 /** Paths that need no escapes in JSON, which are nearly all. */
 const PLAIN_PATH = /^[\w/.:~-]*$/;
@@ -132,7 +132,7 @@ export class AccessLog {
     else this.#timer = setTimeout(() => this.#flush(), RETRY_AFTER_MS);
   }
 
-  /** As many whole waiting lines as a pipe takes at once, but at least one; null if none waits. */
+  /** The whole waiting lines that a pipe takes at once, but at least one; null if none waits. */
   #nextBytes(): Uint8Array | null {
     const lines = this.#lines;
     if (this.#firstLine === lines.length) return null;

@@ -91,7 +91,7 @@ function sourceFamilies(): ComputedFamily[] {
     sourceFamily(
       'gauge',
       'source_lost_since_timestamp_seconds',
-      'Since when the data served from a source may be wrong; no sample while it is complete.',
+      'The time from which on data served from a source may be wrong; no sample while it is complete.',
       (report) => instantSample(report.lostSinceMs),
     ),
     sourceFamily(

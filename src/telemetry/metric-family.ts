@@ -65,7 +65,7 @@ export interface SharedValue {
 }
 
 export interface SharedFamily extends Family {
-  /** Absent: summed over all threads. `thread`: one sample per thread. */
+  /** `thread`: one sample per thread. If it is absent, one sample with the sum over all threads. */
   readonly by?: 'thread';
   readonly values: readonly SharedValue[];
 }

@@ -4,7 +4,7 @@
 import type { HistoryPoint, ServiceState } from '../contract/operator.ts';
 import type { SampledFamily } from './metrics-page.ts';
 
-/** Points kept: one hour. Full: the oldest is dropped. */
+/** Number of points kept: one hour. For a new one, the oldest is dropped. */
 const POINTS_MAX = 360;
 
 interface Totals {

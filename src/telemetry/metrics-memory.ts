@@ -3,7 +3,7 @@
 //
 //   header    memory/shared-buffer.ts; its one size: the number of HTTP threads plus 1 (query thread)
 //   BigInt64  shared values of metrics.ts      x (1 + threads): main's, then each thread's
-//   BigInt64  numbers of node-metrics.ts       each plus one; 0 where the node does not have it
+//   BigInt64  numbers of node-metrics.ts       each stored plus 1; 0 means that the node has no such number
 //   Int32     counters of request-metrics.ts   x threads
 
 import { assert } from '../errors.ts';

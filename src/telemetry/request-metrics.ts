@@ -4,7 +4,10 @@
 import { assert } from '../errors.ts';
 import { addWide, readWide } from '../memory/wide-counter.ts';
 
-/** Path templates counted separately; the service has about 70. Full: an assertion fails at the start. */
+/**
+ * Maximum number of path templates that are counted separately; the service has about 70. With more, an
+ * assertion fails at the start.
+ */
 const METRIC_ROUTES_MAX = 256;
 
 /** Statuses counted separately. Any other is counted under the last one, `0`. */
@@ -18,8 +21,8 @@ export const LATENCY_BOUNDS_S = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const;
 
-// Counters of one route on one thread, two words each: by status, by latency bucket, then the sum of
-// latencies in us.
+// The counters of one route on one thread: one for each status, one for each latency bucket, then the sum of
+// latencies in us. Each has two words, of which the second counts how often the first one overflowed.
 const BUCKET_COUNT = LATENCY_BOUNDS_S.length + 1;
 const BUCKET_WORDS = 2 * METRIC_STATUSES.length;
 const LATENCY_SUM_WORDS = BUCKET_WORDS + 2 * BUCKET_COUNT;

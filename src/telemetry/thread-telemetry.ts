@@ -15,7 +15,7 @@ import { type MetricRoutes, RequestRecorder } from './request-metrics.ts';
 
 const PUBLISH_EVERY_MS = 500;
 const STANDARD_ERROR = 2;
-/** Lines about a blocked event loop. Full: further lines within the window are dropped and counted. */
+/** Maximum number of lines about a blocked event loop in a window. Further lines are dropped and counted. */
 const LOOP_LOG = { countMax: 10, windowMs: 60_000 };
 
 export interface TelemetryOptions {

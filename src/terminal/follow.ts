@@ -12,7 +12,9 @@ import { CommandFailure, EXIT_STATUSES } from './failure.ts';
 import type { Parameters, Server } from './server.ts';
 
 const RECONNECT = { firstPauseMs: 1_000, pauseMsMax: 30_000 };
-/** The most characters of one event. Full: the stream counts as broken and is reopened. */
+/**
+ * Maximum number of characters of one event. After a longer one, the stream counts as broken and is reopened.
+ */
 const EVENT_CHARS_MAX = 64 * 1024 * 1024;
 
 type Events = typeof STREAM_EVENTS;

@@ -9,16 +9,18 @@ import { CommandFailure, type ExitReason } from './failure.ts';
 import { localUrl, readServerSettings } from './server-settings.ts';
 import { plainText } from './text.ts';
 
-/** Time to wait for an answer. Longer: the command fails as if there were no server. */
+/** Time to wait for an answer. Without one, the command fails as if there were no server. */
 const ANSWER_WAIT_MS = 20_000;
-/** Bytes of one answer. Larger: the command fails. */
+/** Maximum bytes of one answer. With a larger one, the command fails. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-/** Longest wait that a refusal may ask for. Longer: the command fails and shows how long to wait. */
+/**
+ * Longest wait that a refusal may ask for. If it asks for more, the command fails and shows how long to wait.
+ */
 const RETRY_WAIT_S_MAX = 15;
 /** How many times one request is sent. If the last try is refused too, the command fails. */
 const TRIES_MAX = 3;
 
-/** How long to wait for a server on this machine. Longer: it counts as not running. */
+/** How long to wait for a server on this machine, before it counts as not running. */
 const LOCAL_WAIT_MS = 2_000;
 
 /** Values by name; undefined ones are left out. */

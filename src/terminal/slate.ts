@@ -18,7 +18,10 @@ export interface PriceMove {
 }
 
 export interface HeldQuote extends OddsQuote {
-  /** By outcome. An outcome is absent if its price has not moved since the program started. */
+  /**
+   * The moves of prices, by outcome. An outcome is absent if its price has not moved since the program
+   * started.
+   */
   readonly moves: Readonly<Record<string, PriceMove>>;
 }
 

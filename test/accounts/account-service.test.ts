@@ -35,7 +35,7 @@ test('the database holds no password, key or token, only hashes of them', async 
   const { key: _secret, ...view } = created;
   expect(rotated).toEqual({ ...view, last4: rotated.key.slice(-4), key: rotated.key });
   await bench.keyService.revoke(created.key_id, session);
-  // By the verification (from then on, sessions count as keys), the rotation and the revocation.
+  // The verification (from then on, sessions count as keys), the rotation and the revocation.
   expect(bench.keysChanged).toBe(3);
   const stored = JSON.stringify(
     ['accounts', 'sessions', 'api_keys', 'verification_codes', 'attempts'].map((table) =>

@@ -114,7 +114,7 @@ async function* batches() {
   }
 }
 
-/** By line, the best price of each outcome. */
+/** The best price of each outcome of a line. */
 function bestOf({ quotes }: Moment): Map<string, number[]> {
   const best = new Map<string, number[]>();
   for (const { event, market, line, prices } of quotes.values()) {

@@ -26,7 +26,7 @@ interface Delivery {
 }
 
 const got: Got[] = [];
-/** By path, the answer of the endpoint; other paths are answered `ok`. */
+/** What the endpoint answers on a path; on other paths it answers `ok`. */
 const answers = new Map<string, () => Response>();
 let feed: ScriptedFeed;
 let service: RunningService;

@@ -1,6 +1,5 @@
-// The real server in a separate process, with threads that throw and hang as its input requests: a line is
-// the thread's name, its number and how it dies, such as `http 0 hang` or `ingest 0 throw`; threads of
-// accounts and of scoring just end.
+// Runs the real server in a separate process. Each line on stdin makes one thread fail: `http 0 hang`,
+// `ingest 0 throw`. Threads of accounts and of scoring can only be terminated.
 
 import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';

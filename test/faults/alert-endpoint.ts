@@ -8,9 +8,9 @@ interface Body {
 
 export class AlertEndpoint {
   isUp = true;
-  /** By `webhook-id`, how often it arrived. */
+  /** How often each `webhook-id` arrived. */
   readonly arrived = new Map<string, number>();
-  /** By signal, the `webhook-id`s under which it arrived. */
+  /** The `webhook-id`s under which a signal arrived, by signal. */
   readonly ids = new Map<string, Set<string>>();
   readonly #server = Bun.serve({
     ...{ port: 0, hostname: '127.0.0.1' },

@@ -2,6 +2,7 @@
 // that stall), or by reconnecting as soon as they are answered. Each is bounded in count and time. Tests run
 // small versions; `bun test/faults/run-attacks.ts <name>` runs them in full.
 
+import { MARKET_TYPES } from '../../src/domain/catalogue.ts';
 import type { AttackSize } from './attacks.ts';
 import type { CallerAttackName } from './caller-attacks.ts';
 import type { QuestionAttackName } from './question-attacks.ts';
@@ -33,7 +34,7 @@ const REFUSED_READS = ['/nothing', '/v1/events/evt_x/odds', KEY_IN_QUERY, '/%2f'
 const REFUSED_PATHS = ['/v1/tickets', '/platform/login', '/v1/nothing', TOOL];
 
 export const BODY_ATTACKS = {
-  /** Streams that are closed as soon as they begin, with many views and ticks. */
+  /** Streams with many different filters and tick intervals, each closed as soon as it begins. */
   leftStreams: {
     movesOn: true,
     request: (index) => ({ method: 'GET', path: leftStream(index), length: 0 }),
@@ -71,7 +72,7 @@ export const BODY_ATTACKS = {
 } as const satisfies Record<string, BodyAttack>;
 
 function leftStream(index: number): string {
-  const market = ['1x2', 'asian_handicap', 'total'][index % 3]!;
+  const market = MARKET_TYPES[index % MARKET_TYPES.length]!;
   return `/v1/stream?tick_ms=${50 + (index % 400)}&markets=${market}`;
 }
 

@@ -15,7 +15,7 @@ const FEED = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: 
 const TOKEN = 'a-token-of-the-operator';
 const ELSEWHERE = { 'x-forwarded-for': '203.0.113.77' };
 
-test('on every address: no sign-up without mail, no development key, no plan stub, keys of the operator work; files are 0600 and folders 0700; accounts of development find the plan stub closed once the server is public', async () => {
+test('on every address: no sign-up without mail, no development key, no account sets its own plan, keys of the operator work; files are 0600 and folders 0700; accounts of development cannot set their own plan once the server is public', async () => {
   using folder = temporaryFolder();
   const dataDir = join(folder.path, 'made', 'here');
   const settings = { DATA_DIR: dataDir, METRICS_TOKEN: TOKEN, ...FEED, ...PROXY_SETTINGS };

@@ -2,7 +2,7 @@
 // client writes, waits, and connects again until the end. `bun test/faults/run-attacks.ts <name>` runs them
 // in full.
 
-import { BOOKMAKER_KEYS } from '../../src/domain/catalogue.ts';
+import { BOOKMAKER_KEYS, MARKET_TYPES } from '../../src/domain/catalogue.ts';
 import { VIEWER_PATH } from '../../src/http/docs/viewer-files.ts';
 import { someBookmakers } from './strangers.ts';
 import { pastInstant } from './wire-attacks.ts';
@@ -31,7 +31,6 @@ const NAME_PATHS = [
   ...['event', 'team', 'league'].map((kind) => `/v1/resolve/${kind}`),
   ...['find_match', 'compare_lines', 'line_history', 'match_info'].map((tool) => `/v1/mcp/${tool}`),
 ];
-const MARKETS = ['1x2', 'asian_handicap', 'total'];
 const FORMATS = ['decimal', 'hk', 'malay', 'american', 'indonesian', 'probability'];
 const PROBES = ['/ready', '/health', '/metrics'];
 const GROUPS = ['bookmaker', 'league', 'edge', 'day'];
@@ -43,7 +42,7 @@ export const QUESTION_ATTACKS = {
     movesOn: true,
     writes: ({ address, index, oddsPaths }) => [
       get(
-        `${oddsPaths[index % oddsPaths.length]!}?bookmakers=${someBookmakers(index)}&markets=${MARKETS[index % 3]!}&format=${FORMATS[index % 6]!}`,
+        `${oddsPaths[index % oddsPaths.length]!}?bookmakers=${someBookmakers(index)}&markets=${MARKET_TYPES[index % MARKET_TYPES.length]!}&format=${FORMATS[index % 6]!}`,
         address,
       ),
     ],

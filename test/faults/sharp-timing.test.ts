@@ -123,7 +123,10 @@ test('cached odds for callers without the sharp bookmaker stay cached while it m
       }
     }
   };
-  /** What the server has counted so far: answers of odds not in the cache, all of them, and open streams. */
+  /**
+   * Counts of the server so far: answers of odds that were not in the cache, all answers of odds, and open
+   * streams.
+   */
   const countsOf = async () => {
     const metrics = readPrometheus(await (await fetch(`${surface.running.url}/metrics`)).text());
     const countOf = (name: string) =>

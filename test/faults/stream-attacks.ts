@@ -58,7 +58,7 @@ export const STREAM_ATTACKS = {
     thenWrites: () =>
       Array<Uint8Array>(200).fill(Buffer.concat(Array(100).fill(frameOf(0x89, Buffer.alloc(120))))),
   },
-  /** Subscriptions that are ended at once, each with another view and tick. */
+  /** Subscriptions that are ended at once, each with another filter and tick interval. */
   subscriptionChurn: {
     reads: true,
     movesOn: true,
@@ -76,7 +76,10 @@ export const STREAM_ATTACKS = {
         );
       }),
   },
-  /** Streams of signals, each with a threshold of its own, so that no two share what they are sent. */
+  /**
+   * Streams of signals, each with another threshold, so that the server cannot reuse one encoded message for
+   * two streams.
+   */
   signalThresholds: {
     reads: true,
     movesOn: true,
@@ -92,7 +95,10 @@ export const STREAM_ATTACKS = {
       return [get(`/v1/stream?signals=${kinds[index % kinds.length]}=${threshold}`, address)];
     },
   },
-  /** Streams that are read, each with another filter, so that no two share what they are sent. */
+  /**
+   * Streams that are read, each with another filter, so that the server cannot reuse one encoded message for
+   * two streams.
+   */
   readViews: {
     reads: true,
     movesOn: true,

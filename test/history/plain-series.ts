@@ -6,7 +6,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 export interface Answer {
   readonly atS: number;
-  /** By event, then by `book|market|line`, decimal prices as text. */
+  /** Decimal prices as text, by event and then by `book|market|line`. */
   readonly events: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 export interface Odds {
@@ -150,7 +150,7 @@ export function randomQuery(answers: readonly Answer[], random: { index(count: n
 
 type Listings = readonly { readonly atS: number; readonly prices: string | null }[];
 
-/** By line of an event, what each answer showed of it; null where it was not listed. */
+/** What each answer showed of a line of the event, by line; null if the answer did not list the line. */
 export function linesOf(answers: readonly Answer[], event: string): Map<string, Listings> {
   const listings = answers.map(({ atS, events }) => ({ atS, lines: events.get(event) }));
   const keys = new Set(listings.flatMap(({ lines }) => [...(lines?.keys() ?? [])]));

@@ -80,9 +80,12 @@ export class TapeWorld {
   readonly #ownFolder: TemporaryFolder | null;
   nowMs = START_MS;
   readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
-  /** By time of publishing: the fixtures that readers of the slate saw, as `id lines state`. */
+  /** The fixtures that readers of the slate saw, as `id lines state`, by the time of publishing. */
   readonly listed = new Map<number, readonly string[]>();
-  /** By event id: when readers of the slate saw another status, score or red cards, as `time state`. */
+  /**
+   * The states in which readers of the slate saw a fixture, each where its status, score or red cards
+   * changed, as `time state`; by event id.
+   */
   readonly states = new Map<string, string[]>();
   /** What changed for readers of the slate, in order. */
   readonly published: ModelTick[] = [];

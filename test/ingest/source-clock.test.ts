@@ -84,7 +84,7 @@ interface Ready {
 function feedOff(offMs: number): ScriptedFeed {
   const at = (): string => new Date(Date.now() + offMs).toISOString();
   const slate = (): WireMessage[] => {
-    // The match itself has a good stamp, so only its price shows that the source's clock is off.
+    // The match's stamp is never in the future, so only the price shows that the source's clock is ahead.
     const kickoff = new Date(Date.now() + 7_200_000).toISOString();
     const event = eventWire(0, 'e1', {
       at: new Date(Date.now() + Math.min(0, offMs)).toISOString(),

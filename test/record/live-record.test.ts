@@ -120,7 +120,7 @@ test('without the sharp bookmaker, rows, answers and tags are the same whatever 
   const { wires } = await recording;
   const random = new Random(7);
   const isSharp = (wire: Wire) => wire.bookmaker === 'pinnacle';
-  /** Null is the recording as it is. */
+  /** Null stands for the unchanged recording. */
   const variants: readonly (((wire: Wire) => Wire[]) | null)[] = [
     (wire) => (isSharp(wire) ? [] : [wire]),
     null,

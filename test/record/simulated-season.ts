@@ -22,7 +22,7 @@ type Wire = Readonly<Record<string, unknown>>;
 
 export interface Season {
   readonly batches: readonly PastBatch[];
-  /** By event id: expected goals of the home and the away side, by period. */
+  /** Expected goals of the home and the away side, for the match and for its first half, by event id. */
   readonly rates: ReadonlyMap<string, readonly (readonly [number, number])[]>;
 }
 

@@ -20,7 +20,7 @@ const STREAMS = 3;
 interface Acknowledged {
   readonly live: Map<string, string>;
   readonly dead: Set<string>;
-  /** By key id: a rotation that was sent but not acknowledged. */
+  /** Ids of keys whose rotation was sent but not acknowledged. */
   readonly unsure: Set<string>;
 }
 

@@ -56,7 +56,7 @@ async function cookieOfBothNames(person: AccountClient): Promise<void> {
   await person.logIn();
 }
 
-test('production has no plan stub, no open sign-up without mail, secure cookies, JSON logs without secrets, and an orderly stop', async () => {
+test('in production no account sets its own plan; no open sign-up without mail, secure cookies, JSON logs without secrets, and an orderly stop', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   await using development = new ServerProcess({ DATA_DIR: dataDir, ...SETTINGS });

@@ -20,7 +20,7 @@ export async function explore(options: {
   readonly first: number;
   readonly end: number;
   readonly stride: number;
-  /** How many runs shortening a script may take. Reached: the script stays as short as it is then. */
+  /** How many runs shortening a script may take. Then the shortest script found so far is reported. */
   readonly shorteningRunsMax: number;
   readonly progress: (seed: number) => void;
 }): Promise<Failure | null> {

@@ -217,7 +217,7 @@ export class FeedSide {
     if (this.isDead) return; // there is no thread to receive it
     const isShifted = wire.type === 'quote' && wire.bookmaker === SHARP;
     const [first, ...rest] = isShifted ? (wire.prices as number[]) : [];
-    // Full: a source that cannot wait loses the message.
+    // If the queue is full, a source that cannot wait loses the message.
     this.#queue.offer(isShifted ? { ...wire, prices: [first! + this.#sharpShift, ...rest] } : wire);
   }
 

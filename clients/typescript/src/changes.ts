@@ -25,7 +25,10 @@ export interface MirrorChange {
   readonly signals: readonly Signal[];
 }
 
-/** How many ids of removed fixtures are kept for a reader. Full: the change is reported as `full` instead. */
+/**
+ * How many ids of removed fixtures are kept for a reader. If there are more, the change is reported as `full`
+ * instead.
+ */
 const GONE_MAX = 10_000;
 
 /** The changes that one reader has not received yet, merged into one. */
@@ -35,7 +38,7 @@ export class PendingChange {
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
   /**
-   * By id: signals that changed since the reader's last change. Bounded, because each is open in the mirror
+   * Signals that changed since the reader's last change, by id. Bounded, because each is open in the mirror
    * or was reported to the reader as open.
    */
   readonly #signals = new Map<string, Signal>();

@@ -1,5 +1,5 @@
 // Caches answers with their ETag, so that the server need not send an unchanged answer again. Limited in
-// entries and characters. Full: the least recently used answers are dropped.
+// entries and characters. When it is full, the least recently used answers are dropped.
 
 export interface KeptAnswer {
   readonly etag: string;

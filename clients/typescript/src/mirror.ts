@@ -36,7 +36,7 @@ export interface MirrorOptions extends ViewFilters, SignalThresholds {
   /** For the two streams: also follow signals of these kinds. */
   readonly signals?: readonly Signal['kind'][];
   /**
-   * The most fixtures that the mirror may hold; 50,000 by default. Full: a view with more fixtures fails the
+   * The most fixtures that the mirror may hold; 50,000 by default. A view with more fixtures fails the
    * mirror.
    */
   readonly fixturesMax?: number;

@@ -1726,12 +1726,12 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Account: {
-            /** @description Account id. It is made from the address and changes with it. */
+            /** @description Account id. It is made from the e-mail address and changes with it. */
             id: string;
             /** @description E-mail address, lower case. */
             email: string;
             /**
-             * @description Tier of a key or plan of an account.
+             * @description Plan of the account.
              * @enum {string}
              */
             plan: "free" | "standard" | "realtime" | "enterprise";
@@ -1749,15 +1749,15 @@ export interface components {
         AccountUsageAnswer: {
             /** @description All keys together. */
             account: {
-                /** @description Requests answered. */
+                /** @description Number of requests answered. */
                 requests: number;
-                /** @description Answers with a status of 400 or more. */
+                /** @description Number of answers with a status of 400 or more. */
                 errors: number;
                 /** @description Errors per request, 4 decimals. */
                 error_rate: number;
-                /** @description Mean time to an answer. */
+                /** @description Mean time to an answer, in milliseconds. */
                 avg_latency_ms: number;
-                /** @description Longest time to an answer. */
+                /** @description Longest time to an answer, in milliseconds. */
                 max_latency_ms: number;
             };
             /** @description Each key, oldest first. */
@@ -1766,19 +1766,19 @@ export interface components {
                 key_id: string;
                 /** @description Usage of this key. */
                 usage: {
-                    /** @description Requests answered. */
+                    /** @description Number of requests answered. */
                     requests: number;
-                    /** @description Answers with a status of 400 or more. */
+                    /** @description Number of answers with a status of 400 or more. */
                     errors: number;
                     /** @description Errors per request, 4 decimals. */
                     error_rate: number;
-                    /** @description Mean time to an answer. */
+                    /** @description Mean time to an answer, in milliseconds. */
                     avg_latency_ms: number;
-                    /** @description Longest time to an answer. */
+                    /** @description Longest time to an answer, in milliseconds. */
                     max_latency_ms: number;
                 };
             }[];
-            /** @description Requests per day and key of the last 30 days, oldest first; a request is counted within half a minute. Days without a request are left out. */
+            /** @description Number of requests per day and key in the last 30 days, oldest first. A request appears here within half a minute. Days without a request are left out. */
             days: {
                 /**
                  * Format: date
@@ -1787,7 +1787,7 @@ export interface components {
                 date: string;
                 /** @description Identifies the key. */
                 key_id: string;
-                /** @description Requests answered on this day. */
+                /** @description Number of requests answered on this day. */
                 requests: number;
             }[];
         };
@@ -1825,26 +1825,26 @@ export interface components {
             deleted: true;
         };
         AlertDeliveriesAnswer: {
-            /** @description Newest first, at most 200. A finished one is kept for 7 days; without a paid plan, 20 of each rule. */
+            /** @description Newest first, at most 200. Finished deliveries are kept for 7 days; without a paid plan, only the last 20 of each rule. */
             deliveries: components["schemas"]["AlertDelivery"][];
         };
         AlertDelivery: {
-            /** @description Sent as `webhook-id`; the same in every attempt. */
+            /** @description Id of the delivery. It is sent as `webhook-id`, the same in every attempt. */
             id: string;
             /**
              * @description `taken`: the endpoint answered 2xx. `failed`: there are no more attempts.
              * @enum {string}
              */
             state: "waiting" | "taken" | "failed";
-            /** @description How often the delivery was sent. */
+            /** @description Number of attempts so far. */
             tries: number;
-            /** @description HTTP status of the last answer; null without one. */
+            /** @description HTTP status of the last answer; null if there was no answer. */
             status: number | null;
             /** @description Why the last attempt failed; null when it did not. */
             error: string | null;
             /** @description The first 512 characters of the last answer; control characters are replaced. */
             answer: string | null;
-            /** @description How many alerts the delivery holds. */
+            /** @description Number of alerts in this delivery. */
             merged: number;
             /** @description The alert as JSON in format `raw`, whatever format the rule has. */
             body: string;
@@ -1867,21 +1867,21 @@ export interface components {
         AlertPreview: {
             /** @description The rule as a sentence. */
             sentence: string;
-            /** @description How many alerts the rule would have sent between `from` and `to`; null when unknown. */
+            /** @description Number of alerts that the rule would have sent between `from` and `to`; null when unknown. */
             count: number | null;
             /**
              * Format: date-time
-             * @description Start of the prices that were tried: a day ago, or later.
+             * @description Start of the time for which the rule was tried: a day ago, or later.
              */
             from: string | null;
             /**
              * Format: date-time
-             * @description End of those prices: now, or earlier if the day holds too much.
+             * @description End of that time: now, or earlier if the prices of the day are too many.
              */
             to: string | null;
-            /** @description The last ones, newest first. */
+            /** @description The latest of these alerts, newest first. */
             latest: components["schemas"]["PreviewedAlert"][];
-            /** @description Why the count does not cover a whole day. */
+            /** @description Why `count` may be incomplete; null if it is complete. */
             note: string | null;
         };
         AlertPreviewRequest: {
@@ -1889,7 +1889,7 @@ export interface components {
             where?: components["schemas"]["AlertWhere"] | null;
         };
         AlertQueued: {
-            /** @description The delivery, in the list of deliveries. */
+            /** @description Id of the delivery, as in the list of deliveries. */
             delivery_id: string;
         };
         AlertTo: {
@@ -1909,19 +1909,19 @@ export interface components {
             kind: "value" | "arbitrage" | "middle" | "low_hold" | "move" | "steam" | "price" | "match" | "source";
             /** @description For `value`: lowest edge in per cent; default 1. */
             min_edge_pct?: number | null;
-            /** @description For `value` and `middle`: lowest expected return in per cent; default any for value, 0 for middles. */
+            /** @description For `value` and `middle`: lowest expected return in per cent. Default: no minimum for `value`, 0 for `middle`. */
             min_ev_pct?: number | null;
-            /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
+            /** @description Reference that value is measured against: `sharp` (the sharp book), `consensus` (all other books with an open price there, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
             reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description For `arbitrage`: lowest margin in per cent; default 0. */
             min_margin_pct?: number | null;
             /** @description Highest hold of `low_hold` in per cent; default 1. */
             max_hold_pct?: number | null;
-            /** @description For `move` and `steam`: least change in per cent of a price, or percentage points of a fair probability; default 5 for moves, 1.5 for steam. */
+            /** @description Smallest change that counts. For `move`: percentage points of the fair probability if `of` is `fair` (its default), per cent of the price if `of` is `price`; default 5. For `steam`: per cent of the price; default 1.5. */
             pct?: number | null;
-            /** @description Whether `move` is of fair probabilities or prices; default fair. */
+            /** @description What `move` compares: fair probabilities or prices; default fair. */
             of?: ("fair" | "price") | null;
-            /** @description Seconds back to the prices that `move` and `steam` compare with; default 1800. */
+            /** @description `move` and `steam` compare prices with those of this many seconds ago; default 1800. */
             within_s?: number | null;
             /** @description For `steam`: least number of owners that moved the same way; default 3. */
             owners?: number | null;
@@ -1935,9 +1935,9 @@ export interface components {
             price?: number | null;
             /** @description For `match`: what to report, comma-separated; all when absent. */
             news?: string | null;
-            /** @description For signals and prices: also report when one ends; default false. */
+            /** @description For signals and prices: also report the end of each; default false. */
             closed?: boolean | null;
-            /** @description For signals and prices: one that ends and comes back within this many seconds is not reported again; default 600. */
+            /** @description For signals and prices: if the same one opens again within this many seconds after its end, it is not reported again; default 600. */
             again_after_s?: number | null;
         };
         AlertWhere: {
@@ -1960,7 +1960,7 @@ export interface components {
         };
         AlertWithSecret: {
             alert: components["schemas"]["Alert"];
-            /** @description Signs deliveries of format `raw`, shown only this once; null for other formats. */
+            /** @description Secret that signs deliveries of format `raw`, shown only this once; null for other formats. */
             secret: string | null;
         };
         AlertsAnswer: {
@@ -1988,12 +1988,12 @@ export interface components {
             as_of: string;
             /**
              * Format: date-time
-             * @description When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.
+             * @description When the source last confirmed the price: with the message of `as_of` or, while the price is open, with a later heartbeat.
              */
             confirmed_at: string;
             /** @description Whole seconds from `as_of` to the answer. */
             age_s: number;
-            /** @description True when the last move of the price is over an hour older than the sharp book's at the same line. */
+            /** @description True if the price last moved more than an hour before the sharp book's price at the same line. */
             lagging: boolean;
         };
         ArbOpportunity: {
@@ -2009,11 +2009,11 @@ export interface components {
             period: "full_time" | "half_time";
             /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
             line: number | null;
-            /** @description One per outcome, from at least two books. */
+            /** @description One bet per outcome, with at least two books in all. */
             legs: components["schemas"]["ArbLeg"][];
             /**
              * Format: date-time
-             * @description Since when these prices have all been unchanged: the latest of their last moves.
+             * @description None of these prices has moved since this time.
              */
             since: string;
             /** @description Sum of 1/decimal over the legs; below 1. */
@@ -2037,16 +2037,16 @@ export interface components {
             fix: string | null;
         };
         BatchOdds: {
-            /** @description Entries. */
+            /** @description Number of entries. */
             count: number;
-            /** @description Entries that hold odds. */
+            /** @description Number of entries with odds. */
             ok_count: number;
             /** @description In request order, one entry per id. */
             data: components["schemas"]["BatchOddsEntry"][];
         };
         /** @description Exactly one of `odds` and `error` is set. */
         BatchOddsEntry: {
-            /** @description The id as the request gave it. */
+            /** @description The id that you sent. */
             event_id: string;
             /** @description Null when this id failed. */
             odds: components["schemas"]["OddsBlock"] | null;
@@ -2054,7 +2054,7 @@ export interface components {
             error: components["schemas"]["BatchError"] | null;
         };
         BatchOddsRequest: {
-            /** @description Event ids; duplicates are answered twice. */
+            /** @description Event ids. An id that is sent twice is answered twice. */
             event_ids: string[];
             /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
             bookmakers?: string | null;
@@ -2067,7 +2067,7 @@ export interface components {
              * @default decimal
              */
             format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
-            /** @description An instant of the past: the answer is what this request would have been answered then. ISO-8601 with a zone. See /v1/history for what is kept. */
+            /** @description A time in the past, ISO-8601 with a zone: the request is answered as it would have been then. See /v1/history for what is kept. */
             at?: string | null;
         };
         BatchOpenings: {
@@ -2075,7 +2075,7 @@ export interface components {
             data: components["schemas"]["EventOpening"][];
         };
         BatchOpeningsRequest: {
-            /** @description Event ids; duplicates are answered twice. */
+            /** @description Event ids. An id that is sent twice is answered twice. */
             event_ids: string[];
             /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
             bookmakers?: string | null;
@@ -2108,12 +2108,12 @@ export interface components {
             as_of: string;
             /**
              * Format: date-time
-             * @description When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.
+             * @description When the source last confirmed the price: with the message of `as_of` or, while the price is open, with a later heartbeat.
              */
             confirmed_at: string;
             /** @description Whole seconds from `as_of` to the answer. */
             age_s: number;
-            /** @description True when the last move of the price is over an hour older than the sharp book's at the same line. */
+            /** @description True if the price last moved more than an hour before the sharp book's price at the same line. */
             lagging: boolean;
         };
         BookLine: {
@@ -2125,7 +2125,7 @@ export interface components {
             /** @description Sum of the inverse decimal prices minus 1; null when a price is 1 or less. */
             overround: number | null;
             /**
-             * @description `suspended`: the book pulled the line and the last prices are kept. Filter before using a price.
+             * @description `suspended`: the book pulled the line; its last prices are still shown. Use only the prices of `open` quotes.
              * @enum {string}
              */
             status: "open" | "suspended";
@@ -2136,34 +2136,34 @@ export interface components {
             as_of: string;
             /**
              * Format: date-time
-             * @description When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.
+             * @description When the source last confirmed the price: with the message of `as_of` or, while the price is open, with a later heartbeat.
              */
             confirmed_at: string;
             /** @description Whole seconds from `as_of` to the answer. */
             age_s: number;
-            /** @description True when the last move of the price is over an hour older than the sharp book's at the same line. */
+            /** @description True if the price last moved more than an hour before the sharp book's price at the same line. */
             lagging: boolean;
         };
         BookStanding: {
             /** @description Bookmaker key, as every `bookmakers` filter takes it. */
             bookmaker: string;
-            /** @description Fixtures at which the book has an open price of the market, of those compared. */
+            /** @description Per cent of the compared fixtures for which the book has an open price in this market. */
             availability_pct: number;
-            /** @description The book's quotes of the market that are suspended. */
+            /** @description Per cent of the book's quotes in this market that are suspended. */
             suspended_pct: number;
             /** @description Median over the consensus lines, as a fraction; null when the book quotes none of them. */
             overround: number | null;
-            /** @description Fixtures at which the book's overround is the lowest. */
+            /** @description Number of fixtures for which the book's overround is the lowest. */
             tightest_count: number;
-            /** @description Best prices that the book has on consensus lines. */
+            /** @description Number of outcomes of consensus lines for which the book has the best price. */
             best_price_count: number;
-            /** @description Further lines, not in `shared_moves`, where the book is behind the first one by less than the interval at which a source is polled; these are not ranked. */
+            /** @description Number of further lines that several books repriced, not in `shared_moves`: the book was behind the first one by less than the polling interval of a source, so their order is unknown. */
             hidden_moves: number;
             /** @description Median seconds behind the first book, over lines that several repriced within 10 minutes; null without such a line. */
             lag_s: number | null;
-            /** @description How often the book was the first at those lines; null without such a line. */
+            /** @description Per cent of those lines on which the book moved first; null without such a line. */
             first_pct: number | null;
-            /** @description How many such lines. With fewer than about twenty, lag and first say little. */
+            /** @description Number of those lines. With fewer than about twenty, `lag_s` and `first_pct` mean little. */
             shared_moves: number;
         };
         Bookmaker: {
@@ -2196,10 +2196,10 @@ export interface components {
             data: components["schemas"]["Bookmaker"][];
         };
         BookmakersResult: {
-            /** @description Books in the list. */
+            /** @description Number of books in the list. */
             count: number;
             bookmakers: components["schemas"]["BookmakerInfo"][];
-            /** @description What the tier of the caller covers. */
+            /** @description What the caller's tier covers, in words. */
             note: string;
         };
         ChangeAlertRequest: {
@@ -2228,7 +2228,7 @@ export interface components {
         ChangePasswordRequest: {
             /** @description The current password of the account. */
             password: string;
-            /** @description 10 to 128 characters; not one of the most used passwords, and not the address. */
+            /** @description 10 to 128 characters; not one of the most used passwords, and not the e-mail address. */
             new_password: string;
         };
         ClosingLineResult: {
@@ -2237,7 +2237,7 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as sent. */
+            /** @description The query that you sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -2249,18 +2249,18 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /**
              * Format: date-time
-             * @description The instant at which the match was first seen live, else its last scheduled kickoff.
+             * @description When the match was first seen live. If it never was, its last scheduled kickoff.
              */
             kickoff_at: string | null;
-            /** @description By market, period, line, then catalogue order of books. */
+            /** @description Sorted by market, period, line, then catalogue order of books. */
             closing: components["schemas"]["ClosingQuote"][];
         };
         /** @description The last open price published before the kickoff at one book, market, period and line. */
@@ -2299,11 +2299,11 @@ export interface components {
             confirmed_at: string;
         };
         ClvBin: {
-            /** @description The bin has values from here on; null: it has all values below -20. */
+            /** @description Lower end of the bin in per cent, inclusive; null for the bin of everything below -20. */
             from_pct: number | null;
-            /** @description The bin has values below this; null: it has all values from 20 on. */
+            /** @description Upper end of the bin in per cent, exclusive; null for the bin of 20 and above. */
             to_pct: number | null;
-            /** @description Signals with such a closing line value. */
+            /** @description Number of signals whose closing line value is in this bin. */
             signals: number;
         };
         CompareBooksResult: {
@@ -2317,9 +2317,9 @@ export interface components {
              * @enum {string}
              */
             period: "full_time" | "half_time";
-            /** @description Fixtures compared. */
+            /** @description Number of fixtures compared. */
             count: number;
-            /** @description Fixtures beyond the 500 compared; narrow the filters to reach them. */
+            /** @description Number of fixtures left out because at most 500 are compared; narrow the filters to include them. */
             not_compared: number;
             /** @description Lowest overround first. */
             books: components["schemas"]["BookStanding"][];
@@ -2363,7 +2363,7 @@ export interface components {
             line: number | null;
             /** @description Best price per outcome on `line`. */
             best_prices: components["schemas"]["BestPrice"][];
-            /** @description Fair decimal odds by outcome: the sharpest book (lowest overround) on `line` with its margin removed by `fair_method`. */
+            /** @description Fair decimal odds by outcome: the prices of the sharpest book (lowest overround) on `line`, with its margin removed by `fair_method`. */
             fair_odds: {
                 [key: string]: number;
             } | null;
@@ -2373,12 +2373,12 @@ export interface components {
             fair_methods: components["schemas"]["FairMethods"] | null;
             /** @description Every visible quote of the market, or of the requested line; empty when `terse`. */
             books: components["schemas"]["BookLine"][];
-            /** @description Books with an open price on `line`. */
+            /** @description Number of books with an open price on `line`. */
             book_count: number;
             /** @description One plain sentence a person could read out. */
             summary: string;
             /**
-             * @description As requested.
+             * @description The verbosity of this answer.
              * @enum {string}
              */
             verbosity: "full" | "terse";
@@ -2389,7 +2389,7 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "no_line" | "ambiguous" | "not_found";
-            /** @description The query as sent. */
+            /** @description The query that you sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -2401,10 +2401,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             market_type: ("1x2" | "asian_handicap" | "totals") | null;
@@ -2418,24 +2418,24 @@ export interface components {
             fair_decimal: number | null;
             /** @description Book with the lowest overround, from whose prices the margin was removed; null when there is none. */
             fair_from: string | null;
-            /** @description Where the fair price is from: `sharp`, `consensus` or a bookmaker; null without one. */
+            /** @description Source of the fair price: `sharp`, `consensus` or a bookmaker; null without a fair price. */
             reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
-            /** @description As requested, or implied by the requested price. */
+            /** @description The probability that you sent, or the one implied by the price that you sent. */
             external_prob: number | null;
-            /** @description As requested, in `format`. */
+            /** @description The price that you sent, in `format`. */
             price: number | null;
             /**
              * @description Odds format of prices.
              * @enum {string}
              */
             format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
-            /** @description As requested. */
+            /** @description The name that you sent for the price. */
             external_label: string | null;
             /** @description (fair_prob - external_prob) x 100, in percentage points; positive: the external price is better than fair. */
             edge_pp: number | null;
             /** @description fair_prob / external_prob - 1: expected gain per unit staked; null when it is too large for JSON. */
             ev_roi: number | null;
-            /** @description `good` from 2 percentage points, `marginal` from 1, else `no_edge`; never `good` if `ev_roi` is above the cap of value bets. */
+            /** @description `good` if `edge_pp` is 2 or more, `marginal` if it is 1 or more, else `no_edge`; never `good` if `ev_roi` is above the cap of value bets. */
             verdict: ("good" | "marginal" | "no_edge") | null;
             /** @description `power` for `1x2`, else `proportional`. */
             devig_method: ("power" | "proportional") | null;
@@ -2451,7 +2451,7 @@ export interface components {
             bookmakers: string[];
             /**
              * Format: date-time
-             * @description When the open prices of these bookmakers were confirmed, in steps of 10 s; some may have been confirmed later by a message of their own. For a source that confirms fixtures one by one, the oldest confirmation counts.
+             * @description All open prices of these bookmakers were confirmed at this time or later (steps of 10 s). If a source confirms fixtures one by one, this is its oldest confirmation.
              */
             as_of: string;
         };
@@ -2483,7 +2483,7 @@ export interface components {
             /** @description Use this book's decimals for `malay`; canonical (3) when absent. */
             bookmaker?: string | null;
         };
-        /** @description Only the source format and the requested ones. No other answer leaves fields out. */
+        /** @description Has only the fields of the source format and of the requested formats. All other answers always have every field. */
         ConvertOddsResponse: {
             /** @description Total return per unit staked. */
             decimal?: (number | null) | null;
@@ -2557,15 +2557,15 @@ export interface components {
              * @default free
              */
             tier?: ("free" | "standard" | "realtime" | "enterprise") | null;
-            /** @description When the key expires; left out: never. */
+            /** @description When the key expires; never if left out. */
             expires_at?: string | null;
-            /** @description Addresses and ranges the key may be used from; left out or empty: any. */
+            /** @description Addresses and ranges that the key may be used from; any if left out or empty. */
             allowed_addresses?: string[] | null;
         };
         Decision: {
             /** @description True when the result is unambiguous enough to act on. */
             safe_to_proceed: boolean;
-            /** @description Resolution confidence. */
+            /** @description How certain it is that the right fixture was found. */
             confidence: number | null;
             /** @description What to ask the user; null when safe to proceed. */
             ask_user: string | null;
@@ -2586,7 +2586,7 @@ export interface components {
         EndSessionsRequest: {
             /** @description The current password of the account. */
             password: string;
-            /** @description The session to end; left out: all others. */
+            /** @description The session to end. If left out, all sessions except the current one end. */
             session_id?: string | null;
         };
         ErrorEnvelope: {
@@ -2602,7 +2602,7 @@ export interface components {
                 fix: string | null;
                 /** @description Whether the same request can succeed later. */
                 is_retriable: boolean;
-                /** @description How long to wait first. */
+                /** @description Seconds to wait before a retry; null if there is no advice. */
                 retry_after_seconds: number | null;
                 /**
                  * Format: uri
@@ -2645,7 +2645,7 @@ export interface components {
             event_id: string;
             /**
              * Format: date-time
-             * @description The instant at which the match was first seen live, else its last scheduled kickoff.
+             * @description When the match was first seen live. If it never was, its last scheduled kickoff.
              */
             kickoff_at: string | null;
             /** @description Empty until the time of the kickoff is certain, and for a match that never began. */
@@ -2656,23 +2656,23 @@ export interface components {
             event_id: string;
             /**
              * Format: date-time
-             * @description The answer begins with ticks published at this time.
+             * @description Only ticks published at this time or later.
              */
             from: string;
             /**
              * Format: date-time
-             * @description The answer ends before ticks published at this time.
+             * @description Only ticks published before this time.
              */
             to: string;
             /** @enum {string} */
             resolution: "tick" | "1m" | "5m" | "1h" | "1d";
-            /** @description In the order of odds. */
+            /** @description Sorted by market, period, line, then catalogue order of books. */
             series: components["schemas"]["HistorySeries"][];
             /** @description Each change of status, score or red cards since `states_from`, oldest first; the same on every page. At most the newest 1,000. */
             states: components["schemas"]["HistoryState"][];
             /**
              * Format: date-time
-             * @description Since when `states` is complete. Later than `from` if there are more than 1,000: ask again with this as `to`.
+             * @description `states` is complete from this time on. If there are more than 1,000 changes, it is later than `from`: to get the earlier ones, send it as `to`.
              */
             states_from: string;
             gaps: components["schemas"]["HistoryGap"][];
@@ -2703,7 +2703,7 @@ export interface components {
             score: components["schemas"]["Score"];
             /** @description Null when it was not seen. */
             half_time_score: components["schemas"]["Score"] | null;
-            /** @description Each line that had a closing price, once, in the order of odds; first halves only with `half_time_score`. */
+            /** @description Each line that had a closing price, once, sorted by market, period and line. First-half lines only if `half_time_score` is known. */
             settlement: components["schemas"]["SettledClosingLine"][];
         };
         EventState: {
@@ -2737,9 +2737,9 @@ export interface components {
              * @description Last day; null for one day.
              */
             date_to: string | null;
-            /** @description The zone as asked; null is UTC. */
+            /** @description The zone that you sent; null means UTC. */
             timezone: string | null;
-            /** @description Matches in this answer. */
+            /** @description Number of matches in this answer. */
             count: number;
             /** @description True when more matches exist than `limit`. */
             truncated: boolean;
@@ -2755,7 +2755,7 @@ export interface components {
             currency: string;
             /**
              * Format: date-time
-             * @description Source time of these amounts, which are sent every few seconds.
+             * @description Source time of these amounts. The source sends them every few seconds.
              */
             as_of: string;
             lines: {
@@ -2772,15 +2772,15 @@ export interface components {
                 /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
                 line: number | null;
                 sizes: components["schemas"]["Sizes"];
-                /** @description What was traded so far; null when the source does not say. */
+                /** @description Amount traded so far; null if the source does not send it. */
                 matched: number | null;
             }[];
         };
-        /** @description What was left out of the search, by reason. */
+        /** @description How many quotes, lines, hits or fixtures were left out, by reason. */
         Excluded: {
             /** @description Quotes not confirmed within the freshness window, or older than the highest allowed age. */
             stale: number;
-            /** @description Value or arbitrage above the cap, which is most often a wrong price. */
+            /** @description Value or arbitrage above the cap. Most often one of the prices is wrong. */
             implausible: number;
             /** @description Quotes that are suspended or carry a price of 1 or less. */
             suspended: number;
@@ -2792,9 +2792,9 @@ export interface components {
             finished: number;
             /** @description Lines, or pairs of legs, whose prices come from a single owner. */
             single_book: number;
-            /** @description Lines of several owners without a price of the sharp book; 0 unless value is compared with it. */
+            /** @description Lines with prices of several owners but none of the sharp book. Counted only when the reference is `sharp`. */
             no_sharp: number;
-            /** @description Lines at which another reference has no price: the named book offers none, or fewer than three other owners are left for a consensus. */
+            /** @description Lines without a price of the reference, if it is not `sharp`: the named bookmaker has none, or fewer than three other owners are left for a consensus. */
             no_reference: number;
         };
         /** @description Fair probability by outcome of one book's prices, by three methods of removing its margin. The default everywhere is `power` for a 1x2 and `proportional` for handicaps and totals. */
@@ -2817,9 +2817,9 @@ export interface components {
             outcome: "home" | "draw" | "away";
             /** @description Team name; null for a draw. */
             team: string | null;
-            /** @description De-vigged, from the full-time 1x2. */
+            /** @description Fair probability of this outcome, from the full-time 1x2 without its margin. */
             win_probability: number;
-            /** @description Book the 1x2 was de-vigged from. */
+            /** @description Book whose 1x2 prices these are. */
             source: string | null;
         };
         FindArbitrageResult: {
@@ -2828,7 +2828,7 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as sent. */
+            /** @description The query that you sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -2840,10 +2840,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description Highest margin first. */
@@ -2858,7 +2858,7 @@ export interface components {
              * @enum {string}
              */
             status: "matched" | "ambiguous" | "not_found";
-            /** @description The query as asked. */
+            /** @description The query that you sent. */
             query: string;
             /** @description The best match; null if `not_found`. Act on it only when `decision.safe_to_proceed`. */
             match: components["schemas"]["MatchSummary"] | null;
@@ -2872,7 +2872,7 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as sent. */
+            /** @description The query that you sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -2884,10 +2884,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description Highest expected return first. */
@@ -2904,7 +2904,7 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as sent. */
+            /** @description The query that you sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -2916,18 +2916,18 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description Highest edge first. */
             value_bets: components["schemas"]["ValueBet"][];
-            /** @description Book whose de-vigged line was the reference; null when there was none, and for the consensus. */
+            /** @description Book whose prices, without their margin, were the reference; null without a reference, and for the consensus. */
             fair_source: string | null;
             /**
-             * @description What value was measured against: `sharp`, `consensus` or a bookmaker.
+             * @description Reference that value was measured against: `sharp`, `consensus` or a bookmaker.
              * @enum {string}
              */
             reference: "sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc";
@@ -2942,34 +2942,34 @@ export interface components {
             event: components["schemas"]["Event"] | null;
             /** @description Null when the state of the match has not changed. */
             state: components["schemas"]["MatchState"] | null;
-            /** @description True when `odds` is the whole list of the fixture: it is new in this view, or a line was withdrawn. Drop the odds you hold for it. False: replace the quote of the same bookmaker, market, period and line with each quote. */
+            /** @description True: `odds` is the whole list of the fixture, because it is new in this view or a line was withdrawn; drop the odds you hold for it. False: each quote in `odds` replaces the one you hold for the same bookmaker, market, period and line. */
             replace: boolean;
-            /** @description The changed quotes, or all; sorted by market, period, line, then catalogue order of books. */
+            /** @description The changed quotes, or all quotes if `replace` is true; sorted by market, period, line, then catalogue order of books. */
             odds: components["schemas"]["OddsQuote"][];
         };
         FollowedSignals: {
             kinds: ("value" | "arbitrage" | "middle" | "low_hold" | "move" | "steam")[];
-            /** @description Null where value is not followed. */
+            /** @description Lowest edge of value in per cent; null if value is not followed. */
             min_edge_pct: number | null;
-            /** @description Null where arbitrage is not followed. */
+            /** @description Lowest margin of arbitrage in per cent; null if arbitrage is not followed. */
             min_margin_pct: number | null;
-            /** @description Null where value is not followed. */
+            /** @description Reference of value; null if value is not followed. */
             reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
-            /** @description Null where middles are not followed. */
+            /** @description Lowest expected return of a middle in per cent; null if middles are not followed. */
             min_ev_pct: number | null;
-            /** @description Null where low hold is not followed. */
+            /** @description Highest hold in per cent; null if low hold is not followed. */
             max_hold_pct: number | null;
-            /** @description Null where moves are not followed. */
+            /** @description Smallest move, in per cent or percentage points; null if moves are not followed. */
             move_pct: number | null;
-            /** @description Null where moves are not followed. */
+            /** @description What moves are measured on; null if moves are not followed. */
             move_of: ("fair" | "price") | null;
-            /** @description Null where steam is not followed. */
+            /** @description Smallest change of a price in per cent; null if steam is not followed. */
             steam_pct: number | null;
-            /** @description Null where steam is not followed. */
+            /** @description Least number of owners that moved; null if steam is not followed. */
             owners: number | null;
-            /** @description Null where neither moves nor steam are followed. */
+            /** @description Moves and steam compare with prices of this many seconds ago; null if neither is followed. */
             within_s: number | null;
-            /** @description What the tier leaves out. */
+            /** @description What the tier leaves out; null if nothing. */
             note: string | null;
         };
         ForgotPasswordRequest: {
@@ -2982,32 +2982,32 @@ export interface components {
              * @enum {string}
              */
             status: "found" | "not_found";
-            /** @description The id as asked. */
+            /** @description The id that you sent. */
             event_id: string;
             result: components["schemas"]["Result"] | null;
         };
         GrowthPoint: {
             /**
              * Format: date-time
-             * @description When the newest signal up to here opened.
+             * @description Opening time of the last signal that this point counts.
              */
             at: string;
-            /** @description Settled signals up to here. */
+            /** @description Number of settled signals that this point counts. */
             settled: number;
-            /** @description What one unit on each of them has returned, in units; 0 is even. */
+            /** @description Total profit of these signals in units, with one unit staked on each; 0 is break-even. */
             units: number;
-            /** @description With `units_high`, the middle 95 % of the growths up to here when whole matches are resampled. Null with fewer than two matches. */
+            /** @description Lower end of the 95 % interval of `units`, from resampling whole matches. Null with fewer than two matches. */
             units_low: number | null;
-            /** @description The upper end. */
+            /** @description Upper end of this interval. */
             units_high: number | null;
         };
         Health: {
             /**
-             * @description `starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost, a source is not well or the database is damaged (see /ready).
+             * @description `starting` until the first snapshot is complete. `degraded` while the feed is not live, messages of it are missing, a source has a problem or the database is damaged (see /ready).
              * @enum {string}
              */
             status: "ok" | "degraded" | "starting";
-            /** @description Every source is connected, was heard within 30 s, and no message of it is missing. */
+            /** @description Whether every source is connected, sent something in the last 30 s, and no message of it is missing. */
             feed_live: boolean;
             /**
              * Format: date-time
@@ -3016,9 +3016,9 @@ export interface components {
             as_of: string | null;
             /** @description Whether `as_of` is older than the live freshness window. */
             as_of_stale: boolean;
-            /** @description Fixtures on the slate. */
+            /** @description Number of fixtures on the slate. */
             matches: number;
-            /** @description Quotes on the slate, without those of the sharp bookmaker. */
+            /** @description Number of quotes on the slate, without those of the sharp bookmaker. */
             odds: number;
         };
         /** @description What the price history holds, as far back as the plan sees. */
@@ -3044,11 +3044,11 @@ export interface components {
              * @description UTC day.
              */
             day: string;
-            /** @description Fixtures with a tick on that day. */
+            /** @description Number of fixtures with a tick on that day. */
             fixtures: number;
-            /** @description Ticks of the whole day, also of the part of it that the plan does not see. */
+            /** @description Number of ticks of the whole day, including the part that the plan does not see. */
             ticks: number;
-            /** @description Bytes on disk; on a tier that does not see every bookmaker, an estimate for what it sees. */
+            /** @description Size on disk in bytes. On a tier that does not see every bookmaker, an estimate of the part that it sees. */
             bytes: number;
         };
         /** @description A fixture of the price history, with its status as last known. */
@@ -3056,7 +3056,7 @@ export interface components {
             event: components["schemas"]["Event"];
             /**
              * Format: date-time
-             * @description When the first tick of the fixture was published; not before the time that the plan sees.
+             * @description When the first tick of the fixture was published, of those that the plan sees.
              */
             first_at: string;
             /**
@@ -3064,7 +3064,7 @@ export interface components {
              * @description When the last tick of the fixture was published.
              */
             last_at: string;
-            /** @description How many ticks there are, counted over whole UTC days from the first one that the plan sees. */
+            /** @description Number of ticks, from the start of the first UTC day that the plan sees in whole or in part. */
             ticks: number;
         };
         HistoryEventPage: {
@@ -3075,7 +3075,7 @@ export interface components {
         HistoryGap: {
             /**
              * Format: date-time
-             * @description Inclusive.
+             * @description Start of the gap, inclusive.
              */
             from: string;
             /**
@@ -3157,7 +3157,7 @@ export interface components {
             /** @description Purpose of the key. */
             label: string;
             /**
-             * @description Tier of a key or plan of an account.
+             * @description Tier of the key.
              * @enum {string}
              */
             tier: "free" | "standard" | "realtime" | "enterprise";
@@ -3183,7 +3183,7 @@ export interface components {
              * @description When the key expires; null when never.
              */
             expires_at: string | null;
-            /** @description Addresses and ranges that the key may be used from; empty: any. */
+            /** @description Addresses and ranges that the key may be used from; any if the list is empty. */
             allowed_addresses: string[];
         };
         KeyWithSecret: {
@@ -3192,7 +3192,7 @@ export interface components {
             /** @description Purpose of the key. */
             label: string;
             /**
-             * @description Tier of a key or plan of an account.
+             * @description Tier of the key.
              * @enum {string}
              */
             tier: "free" | "standard" | "realtime" | "enterprise";
@@ -3218,7 +3218,7 @@ export interface components {
              * @description When the key expires; null when never.
              */
             expires_at: string | null;
-            /** @description Addresses and ranges that the key may be used from; empty: any. */
+            /** @description Addresses and ranges that the key may be used from; any if the list is empty. */
             allowed_addresses: string[];
             /** @description The key itself, shown only this once. */
             key: string;
@@ -3257,11 +3257,11 @@ export interface components {
         LeagueRows: {
             /** @description League name. */
             league: string;
-            /** @description Kickoff (with MM-DD when not on `date`), or live, score and clock, or score and FT; teams; the event id without `evt_`. */
+            /** @description One row per match. It begins with the kickoff (with MM-DD if not on `date`), or with "live", score and clock, or with score and "FT". Then come the teams and the event id without `evt_`. */
             rows: string[];
         };
         LeaguesResult: {
-            /** @description Leagues in this answer. */
+            /** @description Number of leagues in this answer. */
             count: number;
             /** @description True when there are more leagues than `limit`. */
             truncated: boolean;
@@ -3274,7 +3274,7 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as sent. */
+            /** @description The query that you sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -3286,20 +3286,20 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /**
-             * @description The one used.
+             * @description The resolution used.
              * @enum {string}
              */
             resolution: "tick" | "1m" | "5m" | "1h" | "1d";
-            /** @description By line, then catalogue order of books. */
+            /** @description Sorted by line, then catalogue order of books. */
             series: components["schemas"]["HistorySeries"][];
-            /** @description Times for which nothing is known. */
+            /** @description Periods for which no prices are known. */
             gaps: components["schemas"]["HistoryGap"][];
             /** @description Whether there are more points than these: send `line`, `bookmakers`, or a shorter time, or choose a coarser `resolution`. */
             truncated: boolean;
@@ -3323,30 +3323,30 @@ export interface components {
              */
             outcome: "home" | "draw" | "away" | "over" | "under";
             /**
-             * @description A fair probability, or a price of a bookmaker.
+             * @description What moved: a fair probability, or the price of a bookmaker.
              * @enum {string}
              */
             of: "fair" | "price";
-            /** @description The bookmaker of the price, or of the prices that the fair probability comes from. */
+            /** @description The bookmaker whose price moved, or from whose prices the fair probability is computed. */
             bookmaker: string;
-            /** @description Decimal price before; the fair price for `fair`. */
+            /** @description Decimal price before the move; the fair price if `of` is `fair`. */
             decimal_from: number;
-            /** @description Decimal price now; the fair price for `fair`. */
+            /** @description Decimal price now; the fair price if `of` is `fair`. */
             decimal_to: number;
-            /** @description Per cent of the price, or percentage points of the fair probability. */
+            /** @description The change: per cent for a price, percentage points for a fair probability. */
             change: number;
             /**
              * Format: date-time
              * @description When the earlier price was first offered, as far as it is known.
              */
             from_at: string;
-            /** @description Seconds back to the prices that the present ones are compared with. */
+            /** @description Prices are compared with those of this many seconds ago. */
             within_s: number;
         };
         Liquidity: {
             /** @description Event id. Stable across calls and restarts; safe to store. */
             event_id: string;
-            /** @description One per exchange that prices the fixture and whose source says how much can be staked. */
+            /** @description One entry for each exchange that has prices of the fixture and whose source sends amounts. */
             exchanges: components["schemas"]["ExchangeLiquidity"][];
         };
         ListedLeague: {
@@ -3359,13 +3359,13 @@ export interface components {
              * @enum {string}
              */
             sport: "football" | "basketball";
-            /** @description Fixtures that pass the filter. */
+            /** @description Number of fixtures that pass the filter. */
             matches: number;
-            /** @description Of those, live now. */
+            /** @description Number of these fixtures that are live now. */
             live: number;
             /**
              * Format: date-time
-             * @description The soonest kickoff of those that have not begun.
+             * @description The first kickoff of these fixtures that is still to come; null if there is no such kickoff.
              */
             next_kickoff: string | null;
         };
@@ -3409,7 +3409,7 @@ export interface components {
             legs: components["schemas"]["ArbLeg"][];
             /**
              * Format: date-time
-             * @description Since when these prices have all been unchanged: the latest of their last moves.
+             * @description None of these prices has moved since this time.
              */
             since: string;
             /** @description (1 - 1 / sum of 1/decimal) x 100: how far the best prices together are from fair. Below 0 they are an arbitrage. */
@@ -3429,7 +3429,7 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as sent. */
+            /** @description The query that you sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -3441,15 +3441,15 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
-            /** @description Kickoff in the requested zone, ISO-8601 with its offset; null without a usable zone. */
+            /** @description Kickoff in the time zone of `timezone`, ISO-8601 with its offset; null without a known zone or a kickoff. */
             scheduled_at_local: string | null;
-            /** @description The zone as asked, or as the words name it. */
+            /** @description The time zone that you sent, or that the query names. */
             timezone: string | null;
             /** @description Null when no 1x2 is open. */
             favorite: components["schemas"]["Favorite"] | null;
@@ -3459,7 +3459,7 @@ export interface components {
             } | null;
             fair_method: ("power" | "proportional") | null;
             fair_methods: components["schemas"]["FairMethods"] | null;
-            /** @description How much can be staked on the full-time 1x2 at each exchange; empty where none says. */
+            /** @description How much can be staked on the full-time 1x2 at each exchange; empty if no source says. */
             liquidity: components["schemas"]["WinnerLiquidity"][];
         };
         MatchOddsResult: {
@@ -3528,7 +3528,7 @@ export interface components {
             score: components["schemas"]["Score"] | null;
             /** @description Match clock text, verbatim from the feed; null when there is none. */
             clock: string | null;
-            /** @description How sure the match is; only from find_match. */
+            /** @description How certain it is that this fixture is meant; null except from find_match. */
             confidence: number | null;
             /** @description One line a person could read out. */
             summary: string | null;
@@ -3549,18 +3549,18 @@ export interface components {
              * @enum {string}
              */
             period: "full_time" | "half_time";
-            /** @description Over or home, then under or away, of two owners. */
+            /** @description The two bets, at books of different owners: over or home, then under or away. */
             legs: components["schemas"]["MiddleLeg"][];
             /**
              * Format: date-time
-             * @description Since when these prices have all been unchanged: the latest of their last moves.
+             * @description None of these prices has moved since this time.
              */
             since: string;
             /** @description Probability that both bets win, in full or by half. */
             both_win_prob: number;
-            /** @description Probability that one wins, in full or by half, and the other loses nothing. */
+            /** @description Probability that one bet wins, in full or by half, and the other loses nothing. */
             no_loss_prob: number;
-            /** @description Expected return in per cent of one unit, split over the pair so that both bets pay the same; every result is settled exactly, quarter lines by halves. */
+            /** @description Expected return in per cent of the total stake, which is split so that both bets pay the same. Every result is settled exactly, quarter lines by halves. */
             ev_pct: number;
             /** @description Return of the pair at the worst result, in per cent. */
             worst_pct: number;
@@ -3586,12 +3586,12 @@ export interface components {
             as_of: string;
             /**
              * Format: date-time
-             * @description When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.
+             * @description When the source last confirmed the price: with the message of `as_of` or, while the price is open, with a later heartbeat.
              */
             confirmed_at: string;
             /** @description Whole seconds from `as_of` to the answer. */
             age_s: number;
-            /** @description True when the last move of the price is over an hour older than the sharp book's at the same line. */
+            /** @description True if the price last moved more than an hour before the sharp book's price at the same line. */
             lagging: boolean;
         };
         MovedPrice: {
@@ -3631,24 +3631,24 @@ export interface components {
              */
             outcome: "home" | "draw" | "away" | "over" | "under";
             /**
-             * @description A fair probability, or a price of a bookmaker.
+             * @description What moved: a fair probability, or the price of a bookmaker.
              * @enum {string}
              */
             of: "fair" | "price";
-            /** @description The bookmaker of the price, or of the prices that the fair probability comes from. */
+            /** @description The bookmaker whose price moved, or from whose prices the fair probability is computed. */
             bookmaker: string;
-            /** @description Decimal price before; the fair price for `fair`. */
+            /** @description Decimal price before the move; the fair price if `of` is `fair`. */
             decimal_from: number;
-            /** @description Decimal price now; the fair price for `fair`. */
+            /** @description Decimal price now; the fair price if `of` is `fair`. */
             decimal_to: number;
-            /** @description Per cent of the price, or percentage points of the fair probability. */
+            /** @description The change: per cent for a price, percentage points for a fair probability. */
             change: number;
             /**
              * Format: date-time
              * @description When the earlier price was first offered, as far as it is known.
              */
             from_at: string;
-            /** @description Seconds back to the prices that the present ones are compared with. */
+            /** @description Prices are compared with those of this many seconds ago. */
             within_s: number;
         };
         Mover: {
@@ -3689,30 +3689,30 @@ export interface components {
             change_pp: number | null;
             /**
              * Format: date-time
-             * @description The time of `line_from` and `prob_from`.
+             * @description When `line_from` and `prob_from` were offered.
              */
             from_at: string;
         };
         MoversResult: {
             /** @enum {string} */
             kind: "fair" | "price" | "steam";
-            /** @description Null: every market. */
+            /** @description Null means every market. */
             market_type: ("1x2" | "asian_handicap" | "totals") | null;
             /** @description Null for `price` and `steam`. */
             fair_method: ("power" | "proportional") | null;
-            /** @description As asked; null is since opening. */
+            /** @description The minutes that you sent; null means since opening. */
             minutes: number | null;
-            /** @description Movers in this answer. */
+            /** @description Number of movers in this answer. */
             count: number;
             /** @description True when more have moved than `limit`. */
             truncated: boolean;
-            /** @description Fixtures beyond the 500 examined; narrow the filters to reach them. */
+            /** @description Number of fixtures left out because at most 500 are examined; narrow the filters to include them. */
             not_compared: number;
-            /** @description For `fair`, largest first: by line, then by probability. */
+            /** @description Moves of kind `fair`, largest first: by line, then by probability. */
             movers: components["schemas"]["Mover"][];
-            /** @description For `price`, largest first. */
+            /** @description Moves of kind `price`, largest first. */
             moves: components["schemas"]["MovedPrice"][];
-            /** @description For `steam`, most owners first. */
+            /** @description Moves of kind `steam`, those of most owners first. */
             steam: components["schemas"]["SteamMove"][];
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -3729,11 +3729,11 @@ export interface components {
         };
         NodeHealth: {
             /**
-             * @description `starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost, a source is not well or the database is damaged (see /ready).
+             * @description `starting` until the first snapshot is complete. `degraded` while the feed is not live, messages of it are missing, a source has a problem or the database is damaged (see /ready).
              * @enum {string}
              */
             status: "ok" | "degraded" | "starting";
-            /** @description Every source is connected, was heard within 30 s, and no message of it is missing. */
+            /** @description Whether every source is connected, sent something in the last 30 s, and no message of it is missing. */
             feed_live: boolean;
             /**
              * Format: date-time
@@ -3742,9 +3742,9 @@ export interface components {
             as_of: string | null;
             /** @description Whether `as_of` is older than the live freshness window. */
             as_of_stale: boolean;
-            /** @description Fixtures on the slate. */
+            /** @description Number of fixtures on the slate. */
             matches: number;
-            /** @description Quotes on the slate, without those of the sharp bookmaker. */
+            /** @description Number of quotes on the slate, without those of the sharp bookmaker. */
             odds: number;
             /** @description The state of this node in its cluster. */
             node: {
@@ -3758,7 +3758,7 @@ export interface components {
                  * @enum {string}
                  */
                 state: "waiting" | "leading" | "following" | "leaderless" | "cut_off";
-                /** @description The epoch of this node's slate, as cursors name it. */
+                /** @description The epoch of this node's slate, with which its cursors begin. */
                 epoch: string;
             };
         };
@@ -3788,12 +3788,12 @@ export interface components {
             as_of: string | null;
             /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
             stale: boolean;
-            /** @description In no order. */
+            /** @description In no particular order. */
             fixtures: components["schemas"]["FixtureChange"][];
             /** @description Fixtures that left the slate or this view. May include one that the view never held; never includes one of `fixtures`. */
             removed: string[];
         };
-        /** @description One book, one market line. A price of 0 is a pulled line and is 0 in every format. */
+        /** @description The prices of one book for one line of a market. A price of 0 means that the line was pulled; it is 0 in every format. */
         OddsQuote: {
             /** @description Bookmaker key, as every `bookmakers` filter takes it. */
             bookmaker: string;
@@ -3818,7 +3818,7 @@ export interface components {
              */
             format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
             /**
-             * @description `suspended`: the book pulled the line and the last prices are kept. Filter before using a price.
+             * @description `suspended`: the book pulled the line; its last prices are still shown. Use only the prices of `open` quotes.
              * @enum {string}
              */
             status: "open" | "suspended";
@@ -3869,7 +3869,7 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as sent. */
+            /** @description The query that you sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -3881,13 +3881,13 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
-            /** @description By market, period, then catalogue order of books. */
+            /** @description Sorted by market, period, then catalogue order of books. */
             lines: components["schemas"]["OpeningLine"][];
             /** @description `first_seen`: recorded by this service. `upstream`: sent by the feed. */
             source: string;
@@ -3930,7 +3930,7 @@ export interface components {
         };
         PasswordChangedAnswer: {
             account: components["schemas"]["Account"];
-            /** @description Sessions that were ended. */
+            /** @description Number of sessions that were ended. */
             ended_sessions: number;
         };
         PreviewedAlert: {
@@ -3987,20 +3987,20 @@ export interface components {
                 connected: boolean;
                 /**
                  * Format: date-time
-                 * @description Since when the data served from it may be wrong, because messages were lost or none arrived. Null while all is well.
+                 * @description The data of this source may be wrong since this time, because messages were lost or none arrived. Null while all is well.
                  */
                 lost_since: string | null;
-                /** @description How far the clock of the source is ahead of ours, in seconds; negative when it is behind. The timestamps of the source are corrected by it. */
+                /** @description How far the clock of the source is ahead of ours, in seconds; negative when it is behind. The timestamps of the source are corrected by this difference. */
                 clock_ahead_s: number;
             }[];
             /** @description Damage in the database; the log of the server has the details. */
             database: {
-                /** @description Damaged rows of keys, accounts and sessions. Requests that need one get 503. */
+                /** @description Number of damaged rows of keys, accounts and sessions. Requests that need one of them get 503. */
                 damaged_rows: number;
-                /** @description Findings about the indexes of those tables. */
+                /** @description Number of problems found in the indexes of those tables. */
                 damaged_indexes: number;
             };
-            /** @description The budget for request bodies being received, answers not yet read, and backlogs of streams. What is held is in /metrics. */
+            /** @description The budget for request bodies being received, answers not yet read, and backlogs of streams. How much of it is used is in /metrics. */
             memory: {
                 /** @description Bytes that may be held in memory for clients. */
                 budget_bytes: number;
@@ -4024,42 +4024,42 @@ export interface components {
         };
         /** @description A group of signals. A field is null while its value is unknown. */
         RecordRow: {
-            /** @description What the signals of this row have in common, as `group_by` says; `all` without it. Edges are steps in per cent, such as `02-03`. */
+            /** @description The value of `group_by` that the signals of this row share, such as a bookmaker; `all` without `group_by`. Edges are grouped by whole per cent: `02-03`. */
             key: string;
-            /** @description Signals that opened, however they ended. */
+            /** @description Number of signals that opened, however they ended. */
             signals: number;
-            /** @description Mean edge when the signals opened; for arbitrage the mean margin. */
+            /** @description Mean edge of the signals when they opened, in per cent; for arbitrage, the mean margin. */
             mean_edge_pct: number;
-            /** @description Signals of this row with a closing line value. */
+            /** @description Number of signals of this row with a closing line value. */
             closed_with_clv: number;
             /** @description Mean closing line value in per cent: closing fair probability, by the same reference and method, times the price, minus 1. */
             mean_clv_pct: number | null;
-            /** @description Of the signals with a closing line value, the share above 0, in per cent. */
+            /** @description Per cent of the signals with a closing line value for which this value is above 0. */
             beat_close_pct: number | null;
-            /** @description Signals with a result. */
+            /** @description Number of signals with a result. */
             settled: number;
-            /** @description Mean return of one unit on each settled signal, in per cent. */
+            /** @description Mean profit per settled signal, in per cent of its stake; all stakes are equal. */
             yield_pct: number | null;
-            /** @description With `yield_high_pct`, the middle 95 % of the yields when whole matches are resampled. Null with fewer than two matches. */
+            /** @description Lower end of the 95 % interval of `yield_pct`, from resampling whole matches. Null with fewer than two matches. */
             yield_low_pct: number | null;
-            /** @description The upper end. */
+            /** @description Upper end of this interval. */
             yield_high_pct: number | null;
-            /** @description Median seconds for which a closed signal was seen open. */
+            /** @description Median time for which a closed signal was seen open, in seconds. */
             median_life_s: number | null;
         };
-        /** @description All signals that pass the filters, as points of two charts, whatever `group_by` is. */
+        /** @description Points of two charts of all signals that pass the filters, whatever `group_by` is. */
         RecordSeries: {
-            /** @description What one unit on each settled signal has returned, in the order in which signals opened. Every point covers about the same number of signals. Empty while none is settled. */
+            /** @description Running total of the profit, with one unit staked on each settled signal, in the order in which the signals opened. From point to point about the same number of signals is added. Empty while no signal is settled. */
             growth: components["schemas"]["GrowthPoint"][];
-            /** @description How closing line values are spread. */
+            /** @description The distribution of the closing line values. */
             clv: {
-                /** @description Signals with a closing line value. */
+                /** @description Number of signals with a closing line value. */
                 signals: number;
-                /** @description Their mean. */
+                /** @description Mean closing line value in per cent. */
                 mean_pct: number | null;
-                /** @description Standard error of the mean, by match. Null with fewer than two matches. */
+                /** @description Standard error of `mean_pct`, clustered by match. Null with fewer than two matches. */
                 standard_error_pct: number | null;
-                /** @description Number of signals by closing line value, in bins of one per cent from the lowest bin with any to the highest. */
+                /** @description Histogram of the closing line values, in bins of one per cent, from the lowest bin with a signal to the highest. */
                 bins: components["schemas"]["ClvBin"][];
             };
         };
@@ -4073,11 +4073,11 @@ export interface components {
         ResetPasswordRequest: {
             /** @description The code from the mail: six groups of five characters. */
             code: string;
-            /** @description 10 to 128 characters; not one of the most used passwords, and not the address. */
+            /** @description 10 to 128 characters; not one of the most used passwords, and not the e-mail address. */
             new_password: string;
         };
         ResolveEventRequest: {
-            /** @description One team, two teams with any separator, or an event id; may hold a date. */
+            /** @description One team, two teams with any separator, or an event id. May contain a date. */
             query: string;
             /** @description Hints that narrow down the candidates. */
             context?: {
@@ -4159,12 +4159,12 @@ export interface components {
             red_cards: components["schemas"]["Score"] | null;
             /**
              * Format: date-time
-             * @description When the match was known to be over.
+             * @description When the service learned that the match was over.
              */
             finished_at: string;
         };
         ResultList: {
-            /** @description Results in this answer. */
+            /** @description Number of results in this answer. */
             count: number;
             /** @description Most recent first. */
             results: components["schemas"]["Result"][];
@@ -4191,7 +4191,7 @@ export interface components {
             saved_at: string;
         };
         SavedViewsAnswer: {
-            /** @description By name. */
+            /** @description Sorted by name. */
             views: components["schemas"]["SavedView"][];
             /** @description How many views an account may have. */
             limit: number;
@@ -4231,15 +4231,15 @@ export interface components {
             as_of: string;
             /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
             stale: boolean;
-            /** @description Visible books with an open quote. */
+            /** @description Number of visible books with an open quote. */
             book_count: number;
-            /** @description Value found on this fixture. */
+            /** @description Number of value bets found on this fixture. */
             value_count: number;
-            /** @description The highest edge; null without value. */
+            /** @description The value bet with the highest edge; null without value. */
             best_value: components["schemas"]["ValueBet"] | null;
-            /** @description Arbitrage found on this fixture. */
+            /** @description Number of arbitrages found on this fixture. */
             arb_count: number;
-            /** @description The highest margin; null without arbitrage. */
+            /** @description The arbitrage with the highest margin; null without arbitrage. */
             best_arb: components["schemas"]["ArbOpportunity"] | null;
             /** @description The best arbitrage and value in one line. */
             signal: string;
@@ -4259,18 +4259,18 @@ export interface components {
              * @description Today, UTC.
              */
             date: string;
-            /** @description Fixtures of the whole filtered slate. */
+            /** @description Number of fixtures that pass the filters. */
             count: number;
-            /** @description Scored fixtures with value or arbitrage. */
+            /** @description Number of scored fixtures with value or arbitrage. */
             with_signal: number;
-            /** @description Entries in this answer. */
+            /** @description Number of entries in this answer. */
             returned: number;
             /** @description True when `limit` cut entries that match the request. */
             truncated: boolean;
-            /** @description Fixtures of the filtered slate beyond the 100 scored; narrow the filters to reach them. */
+            /** @description Number of fixtures left out because at most 100 are scored; narrow the filters to include them. */
             not_scored: number;
             /**
-             * @description What value was measured against: `sharp`, `consensus` or a bookmaker.
+             * @description Reference that value was measured against: `sharp`, `consensus` or a bookmaker.
              * @enum {string}
              */
             reference: "sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc";
@@ -4295,7 +4295,7 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "no_line" | "ambiguous" | "not_found";
-            /** @description The query as sent. */
+            /** @description The query that you sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -4307,15 +4307,15 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description The likeliest full-time scores, likeliest first, never below the current score; empty unless `ok`. */
             scores: components["schemas"]["ScorelineProb"][];
-            /** @description Probability that one of `scores` comes true. */
+            /** @description Probability that the match ends with one of `scores`. */
             top_cum: number | null;
             /** @description Full-time result under the fitted goal rates. */
             implied_1x2: {
@@ -4326,17 +4326,17 @@ export interface components {
                 /** @description Probability, 4 decimals. */
                 away: number;
             } | null;
-            /** @description Expected home goals: of the whole match before kickoff, of the remaining match when live. */
+            /** @description Expected home goals: in the whole match before kickoff, in the rest of the match when live. */
             lambda_home: number | null;
-            /** @description Expected away goals, as `lambda_home`. */
+            /** @description Expected away goals, counted like `lambda_home`. */
             lambda_away: number | null;
             /** @description Dixon-Coles low-score correlation of the fit. */
             rho: number | null;
-            /** @description Expected gain per unit on home at the fair handicap price, which the fit does not use; near 0 means that the handicap agrees. Null without a handicap, or when the fit had to use it. */
+            /** @description Expected profit of one unit on the home side at the fair handicap price, by the fitted grid. The fit does not use that price: near 0 means that both agree. Null if there is no handicap or the fit needed it. */
             ah_ev_check: number | null;
             /** @description Book with the lowest overround, from whose prices the margin was removed; null when there is none. */
             fair_from: string | null;
-            /** @description How the margin was removed from that book's prices: `power` for a 1x2, `shin` at a lead of two goals or more, `proportional` for a handicap when there is no 1x2. */
+            /** @description How the margin was removed from the prices of `fair_from`: `power` for a 1x2, `shin` at a lead of two goals or more, `proportional` for a handicap when there is no 1x2. */
             fair_method: ("proportional" | "power" | "shin") | null;
         };
         ScorelineProb: {
@@ -4367,12 +4367,12 @@ export interface components {
                  * @description When the session ends at the latest.
                  */
                 expires_at: string;
-                /** @description Whether it is the session of this request. */
+                /** @description Whether this request uses the session. */
                 current: boolean;
             }[];
         };
         SessionsEndedAnswer: {
-            /** @description Sessions that were ended. */
+            /** @description Number of sessions that were ended. */
             ended_sessions: number;
         };
         SetPlanRequest: {
@@ -4423,7 +4423,7 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as sent. */
+            /** @description The query that you sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -4435,10 +4435,10 @@ export interface components {
             ask_user: string | null;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the fixture; null when no match.
+             * @description When the feed last confirmed the fixture; null when `match` is null.
              */
             as_of: string | null;
-            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            /** @description Whether `as_of` is older than the freshness window; null when `match` is null. */
             stale: boolean | null;
             decision: components["schemas"]["Decision"];
             /** @description Null when ambiguous or not found. */
@@ -4452,17 +4452,17 @@ export interface components {
             kind: "value" | "arbitrage" | "middle" | "low_hold" | "move" | "steam" | "price" | "match" | "source";
             /** @description For `value`: lowest edge in per cent; default 1. */
             min_edge_pct: number | null;
-            /** @description For `value` and `middle`: lowest expected return in per cent; default any for value, 0 for middles. */
+            /** @description For `value` and `middle`: lowest expected return in per cent. Default: no minimum for `value`, 0 for `middle`. */
             min_ev_pct: number | null;
             reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description For `arbitrage`: lowest margin in per cent; default 0. */
             min_margin_pct: number | null;
             /** @description Highest hold of `low_hold` in per cent; default 1. */
             max_hold_pct: number | null;
-            /** @description For `move` and `steam`: least change in per cent of a price, or percentage points of a fair probability; default 5 for moves, 1.5 for steam. */
+            /** @description Smallest change that counts. For `move`: percentage points of the fair probability if `of` is `fair` (its default), per cent of the price if `of` is `price`; default 5. For `steam`: per cent of the price; default 1.5. */
             pct: number | null;
             of: ("fair" | "price") | null;
-            /** @description Seconds back to the prices that `move` and `steam` compare with; default 1800. */
+            /** @description `move` and `steam` compare prices with those of this many seconds ago; default 1800. */
             within_s: number | null;
             /** @description For `steam`: least number of owners that moved the same way; default 3. */
             owners: number | null;
@@ -4472,11 +4472,11 @@ export interface components {
             outcome: ("home" | "draw" | "away" | "over" | "under") | null;
             /** @description For `price`: the decimal price that some bookmaker must offer; required there. */
             price: number | null;
-            /** @description For `match`: what is reported; null: all. */
+            /** @description For `match`: what is reported; null means all. */
             news: ("live" | "score" | "finished")[] | null;
-            /** @description For signals and prices: also report when one ends; default false. */
+            /** @description For signals and prices: also report the end of each; default false. */
             closed: boolean | null;
-            /** @description For signals and prices: one that ends and comes back within this many seconds is not reported again; default 600. */
+            /** @description For signals and prices: if the same one opens again within this many seconds after its end, it is not reported again; default 600. */
             again_after_s: number | null;
         };
         ShownAlertWhere: {
@@ -4487,10 +4487,10 @@ export interface components {
             team: string | null;
             /** @description One match (`evt_...`). */
             event_id: string | null;
-            /** @description Market types; null: all. */
+            /** @description Market types; null means all. */
             markets: ("1x2" | "asian_handicap" | "totals")[] | null;
             period: ("full_time" | "half_time") | null;
-            /** @description Bookmaker keys; null: all of the tier. */
+            /** @description Bookmaker keys; null means all of the tier. */
             bookmakers: string[] | null;
             /** @description True: only in play. False: only before kickoff. Both when absent. */
             in_play: boolean | null;
@@ -4508,19 +4508,19 @@ export interface components {
             to: string | null;
             /**
              * Format: date-time
-             * @description When the first counted signal opened; null without one.
+             * @description When the first counted signal opened; null if none is.
              */
             since: string | null;
-            /** @description Null for one row of all. */
+            /** @description Null when there is one row for all signals. */
             group_by: ("bookmaker" | "league" | "market_type" | "edge" | "reference" | "day") | null;
             /**
              * @description Kind of signal.
              * @enum {string}
              */
             kind: "value" | "arbitrage";
-            /** @description What value was measured against; null for arbitrage, and where each row has its own. */
+            /** @description Reference that value was measured against. Null for arbitrage, and when `group_by` is `reference`. */
             reference: ("sharp" | "consensus") | null;
-            /** @description By key. Empty when no signal passes. */
+            /** @description Sorted by `key`. Empty when no signal passes the filters. */
             data: components["schemas"]["RecordRow"][];
             /** @description Null unless `series` is true. */
             series: components["schemas"]["RecordSeries"] | null;
@@ -4538,19 +4538,19 @@ export interface components {
             to: string | null;
             /**
              * Format: date-time
-             * @description When the first counted signal opened; null without one.
+             * @description When the first counted signal opened; null if none is.
              */
             since: string | null;
-            /** @description Null for one row of all. */
+            /** @description Null when there is one row for all signals. */
             group_by: ("bookmaker" | "league" | "market_type" | "edge" | "reference" | "day") | null;
             /**
              * @description Kind of signal.
              * @enum {string}
              */
             kind: "value" | "arbitrage";
-            /** @description What value was measured against; null for arbitrage, and where each row has its own. */
+            /** @description Reference that value was measured against. Null for arbitrage, and when `group_by` is `reference`. */
             reference: ("sharp" | "consensus") | null;
-            /** @description By key. Empty when no signal passes. */
+            /** @description Sorted by `key`. Empty when no signal passes the filters. */
             data: components["schemas"]["RecordRow"][];
             /** @description One ready-to-read sentence about all rows together. */
             summary: string;
@@ -4566,10 +4566,10 @@ export interface components {
         SignupRequest: {
             /** @description E-mail address. */
             email: string;
-            /** @description 10 to 128 characters; not one of the most used passwords, and not the address. */
+            /** @description 10 to 128 characters; not one of the most used passwords, and not the e-mail address. */
             password: string;
         };
-        /** @description What can be staked at the best price of each outcome; 0 without a price. */
+        /** @description Amount that can be staked at the best price of each outcome; 0 without a price. */
         Sizes: {
             /** @description An amount in the currency of the exchange. */
             home: number;
@@ -4602,7 +4602,7 @@ export interface components {
                 fix: string | null;
                 /** @description Whether the same request can succeed later. */
                 is_retriable: boolean;
-                /** @description How long to wait first. */
+                /** @description Seconds to wait before a retry; null if there is no advice. */
                 retry_after_seconds: number | null;
                 /**
                  * Format: uri
@@ -4610,7 +4610,7 @@ export interface components {
                  */
                 documentation_url: string;
             };
-            /** @description Which limit a `rate_limit_exceeded` is about, like `X-RateLimit-Scope` over HTTP; else null. */
+            /** @description The limit that a `rate_limit_exceeded` is about, like `X-RateLimit-Scope` over HTTP; null for other codes. */
             scope: string | null;
         };
         /** @description Answered with `pong`. */
@@ -4639,7 +4639,7 @@ export interface components {
             date?: string | null;
             /** @description Event status. */
             status?: ("scheduled" | "live" | "finished") | null;
-            /** @description IANA time zone that moves the day boundary. */
+            /** @description IANA time zone in which days begin and end; UTC when absent. */
             timezone?: string | null;
             /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
             bookmakers?: string | null;
@@ -4652,11 +4652,11 @@ export interface components {
              * @default decimal
              */
             format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
-            /** @description Also send signals of these kinds, as find_value, find_arbitrage, find_middles and list_movers report them, under the same filters: `signal` events. */
+            /** @description Also send signals of these kinds, as `signal` events, under the same filters. They are those of find_value, find_arbitrage, find_middles and list_movers. */
             signals?: string | null;
             /** @description Lowest edge of value in per cent, inclusive; default 1. */
             min_edge_pct?: number | null;
-            /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
+            /** @description Reference that value is measured against: `sharp` (the sharp book), `consensus` (all other books with an open price there, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
             reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description Lowest margin of arbitrage in per cent, inclusive; default 0. */
             min_margin_pct?: number | null;
@@ -4664,15 +4664,15 @@ export interface components {
             min_ev_pct?: number | null;
             /** @description Highest hold of `low_hold` in per cent; default 1. */
             max_hold_pct?: number | null;
-            /** @description Least change of `move`: percentage points of a fair probability, or per cent of a price; default 5. */
+            /** @description Smallest change that counts for `move`: percentage points if `move_of` is `fair`, per cent if it is `price`; default 5. */
             move_pct?: number | null;
-            /** @description Whether `move` is of fair probabilities or prices; default fair. */
+            /** @description What `move` compares: fair probabilities or prices; default fair. */
             move_of?: ("fair" | "price") | null;
-            /** @description Least change of `steam` in per cent of a price; default 1.5. */
+            /** @description Smallest change of a price that counts for `steam`, in per cent; default 1.5. */
             steam_pct?: number | null;
             /** @description Least number of owners that moved the same way; bookmakers of one group count once. */
             owners?: number | null;
-            /** @description Seconds back to the prices that `move` and `steam` compare with; default 1800. */
+            /** @description `move` and `steam` compare prices with those of this many seconds ago; default 1800. */
             within_s?: number | null;
             /** @description `cursor` of an answer with the same filters: only changes after it are sent. Without it, or if it is too old or from before a restart of the service, the whole view is sent and `full` is true. */
             since?: string | null;
@@ -4723,19 +4723,19 @@ export interface components {
              * @enum {string}
              */
             way: "shortening" | "drifting";
-            /** @description Independent owners whose price moved this way. */
+            /** @description Number of independent owners whose price moved this way. */
             owners: number;
             /** @description Bookmakers that moved, at most eight, in catalogue order. */
             books: components["schemas"]["SteamBook"][];
-            /** @description Bookmakers that moved. */
+            /** @description Number of bookmakers that moved. */
             book_count: number;
-            /** @description Seconds back to the prices that the present ones are compared with. */
+            /** @description Prices are compared with those of this many seconds ago. */
             within_s: number;
         };
         SteamBook: {
             /** @description Bookmaker key, as every `bookmakers` filter takes it. */
             bookmaker: string;
-            /** @description Decimal price `within_s` before. */
+            /** @description Decimal price `within_s` seconds ago. */
             decimal_from: number;
             /** @description Decimal price now. */
             decimal_to: number;
@@ -4788,13 +4788,13 @@ export interface components {
              * @enum {string}
              */
             way: "shortening" | "drifting";
-            /** @description Independent owners whose price moved this way. */
+            /** @description Number of independent owners whose price moved this way. */
             owners: number;
             /** @description Bookmakers that moved, at most eight, in catalogue order. */
             books: components["schemas"]["SteamBook"][];
-            /** @description Bookmakers that moved. */
+            /** @description Number of bookmakers that moved. */
             book_count: number;
-            /** @description Seconds back to the prices that the present ones are compared with. */
+            /** @description Prices are compared with those of this many seconds ago. */
             within_s: number;
         };
         /** @description Last event before the server closes the stream. */
@@ -4803,7 +4803,7 @@ export interface components {
             reason: "shutdown" | "slow_reader" | "key_revoked" | "limit";
             reconnect_after_ms: number;
         };
-        /** @description What changed since the event before, as in the answer of `/v1/odds`. */
+        /** @description What changed since the previous event, as in the answer of `/v1/odds`. */
         StreamDelta: {
             /** @description The cursor before this event. */
             from: string;
@@ -4822,7 +4822,7 @@ export interface components {
             as_of: string | null;
             /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
             stale: boolean;
-            /** @description In no order. */
+            /** @description In no particular order. */
             fixtures: components["schemas"]["FixtureChange"][];
             /** @description Fixtures that left the slate or this view. May include one that the view never held; never includes one of `fixtures`. */
             removed: string[];
@@ -4838,18 +4838,18 @@ export interface components {
             as_of: string | null;
             /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
             stale: boolean;
-            /** @description How long ago the feed was last heard. */
+            /** @description Milliseconds since the feed last sent something. */
             feed_age_ms: number;
-            /** @description Only where several sources are joined: when each last confirmed its own open prices, oldest first. A bookmaker that is not listed was never confirmed. Absent with one source: `as_of` holds for every open price. */
+            /** @description Sent only if the feed joins several sources: when each of them last confirmed its open prices, oldest first. A bookmaker that is not listed was never confirmed. With one source, `as_of` holds for every open price. */
             confirmations?: components["schemas"]["Confirmation"][] | null;
         };
         /** @description First event of a stream. */
         StreamHello: {
             /** @description The position of the server as the stream opens. Do not resume from it: you hold no data of it yet. */
             cursor: string;
-            /** @description Interval of heartbeats. */
+            /** @description Interval of heartbeats, in milliseconds. */
             heartbeat_ms: number;
-            /** @description Changes are sent at most this often. */
+            /** @description Shortest time between two deltas, in milliseconds. */
             tick_ms: number;
             /** @description True: a quote that moves twice between two frames is sent once, with its last value. */
             conflates: boolean;
@@ -4878,12 +4878,12 @@ export interface components {
             event_id: string;
             /**
              * Format: date-time
-             * @description When the signal opened, by the clock of the server. If it was open before anyone followed it here: when the last of its prices moved.
+             * @description When the signal opened, by the clock of the server. If it was already open when the server began to follow it, when the last of its prices moved.
              */
             opened_at: string;
             /** @description How many milliseconds the signal was open, when it closes; else null. */
             lived_ms: number | null;
-            /** @description Whole seconds since the oldest price of the signal moved; for value, prices of the reference count too. */
+            /** @description Age in whole seconds of the signal's oldest price, that is, since its last move. For value, the prices of the reference count too. */
             oldest_age_s: number;
             /** @description As in find_value; null for other kinds, as below. */
             value_bet: components["schemas"]["ValueBet"] | null;
@@ -4900,9 +4900,9 @@ export interface components {
         };
         /** @description A summary of all signals of the view and why there are no more; sent after the current signals and with heartbeats. */
         StreamSignals: {
-            /** @description Open signals. */
+            /** @description Number of open signals. */
             count: number;
-            /** @description Fixtures with further signals, which are left out until other signals close. */
+            /** @description Number of fixtures whose further signals are not sent until other signals close. */
             left_out: number;
             /** @description The ids of all open signals, after they were sent as `current`: drop all others that you hold. Null when only the counts changed. */
             ids: string[] | null;
@@ -4965,10 +4965,10 @@ export interface components {
         TodayMatches: {
             /**
              * Format: date
-             * @description Today in the zone asked for.
+             * @description Today in the requested time zone.
              */
             date: string;
-            /** @description Matches in this answer. */
+            /** @description Number of matches in this answer. */
             count: number;
             /** @description Empty when `terse`. */
             matches: components["schemas"]["MatchSummary"][];
@@ -5012,26 +5012,26 @@ export interface components {
             /** @description The key, masked: its last four characters. */
             key: string;
             /**
-             * @description Tier of a key or plan of an account.
+             * @description Tier of the key.
              * @enum {string}
              */
             tier: "free" | "standard" | "realtime" | "enterprise";
             /** @description Usage of this key. */
             usage: {
-                /** @description Requests answered. */
+                /** @description Number of requests answered. */
                 requests: number;
-                /** @description Answers with a status of 400 or more. */
+                /** @description Number of answers with a status of 400 or more. */
                 errors: number;
                 /** @description Errors per request, 4 decimals. */
                 error_rate: number;
-                /** @description Mean time to an answer. */
+                /** @description Mean time to an answer, in milliseconds. */
                 avg_latency_ms: number;
-                /** @description Longest time to an answer. */
+                /** @description Longest time to an answer, in milliseconds. */
                 max_latency_ms: number;
             };
-            /** @description Requests of all callers. */
+            /** @description Number of requests of all callers. */
             total_requests: number;
-            /** @description Requests of all callers answered with a status of 400 or more. */
+            /** @description Number of requests of all callers that were answered with a status of 400 or more. */
             total_errors: number;
         };
         ValidationErrorBody: {
@@ -5080,7 +5080,7 @@ export interface components {
             fair_method: "power" | "proportional";
             /** @description (decimal / fair_price - 1) x 100. */
             edge_pct: number;
-            /** @description Expected return of a unit in per cent: the edge times the average share of the stake that a push does not give back (half of it on quarter lines), by the fitted goal grid. Null without a grid. */
+            /** @description Expected return in per cent of the stake, by the fitted goal grid: the edge times the share of the stake that, on average, a push does not return. Null without a grid. */
             ev_pct: number | null;
             /**
              * @description Odds format of prices.
@@ -5089,7 +5089,7 @@ export interface components {
             format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
             /**
              * Format: date-time
-             * @description Since when this price and those of the reference have all been unchanged: the latest of their last moves.
+             * @description Neither this price nor those of the reference have moved since this time.
              */
             since: string;
             /**
@@ -5099,12 +5099,12 @@ export interface components {
             as_of: string;
             /**
              * Format: date-time
-             * @description When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.
+             * @description When the source last confirmed the price: with the message of `as_of` or, while the price is open, with a later heartbeat.
              */
             confirmed_at: string;
             /** @description Whole seconds from `as_of` to the answer. */
             age_s: number;
-            /** @description True when the last move of the price is over an hour older than the sharp book's at the same line. */
+            /** @description True if the price last moved more than an hour before the sharp book's price at the same line. */
             lagging: boolean;
         };
         VerifyRequest: {
@@ -5132,7 +5132,7 @@ export interface components {
             /** @description Predicate over `a` = (home goals - away goals) + line, or null when the outcome cannot happen. */
             full_loss: string | null;
         };
-        /** @description What can be staked on the full-time 1x2 at one exchange. */
+        /** @description The amounts that can be staked on the full-time 1x2 at one exchange. */
         WinnerLiquidity: {
             /** @description Bookmaker key, as every `bookmakers` filter takes it. */
             bookmaker: string;
@@ -5140,11 +5140,11 @@ export interface components {
             currency: string;
             /**
              * Format: date-time
-             * @description Source time of these amounts, which are sent every few seconds.
+             * @description Source time of these amounts. The source sends them every few seconds.
              */
             as_of: string;
             sizes: components["schemas"]["Sizes"];
-            /** @description What was traded so far; null when the source does not say. */
+            /** @description Amount traded so far; null if the source does not send it. */
             matched: number | null;
         };
     };
@@ -5277,7 +5277,7 @@ export interface operations {
             query?: {
                 /** @description Sport. */
                 sport?: "football" | "basketball";
-                /** @description Fuzzy name filter; knows abbreviations, ignores case and accents. Results come by relevance. */
+                /** @description Fuzzy name filter; knows abbreviations, ignores case and accents. Results are sorted by relevance. */
                 q?: string;
                 /** @description Page size. */
                 limit?: number;
@@ -5313,7 +5313,7 @@ export interface operations {
     listTeams: {
         parameters: {
             query?: {
-                /** @description Fuzzy name filter; knows abbreviations, ignores case and accents. Results come by relevance. */
+                /** @description Fuzzy name filter; knows abbreviations, ignores case and accents. Results are sorted by relevance. */
                 q?: string;
                 /** @description Sport. */
                 sport?: "football" | "basketball";
@@ -5359,7 +5359,7 @@ export interface operations {
                 date?: string;
                 /** @description Event status. */
                 status?: "scheduled" | "live" | "finished";
-                /** @description IANA time zone that moves the day boundary. */
+                /** @description IANA time zone in which days begin and end; UTC when absent. */
                 timezone?: string;
                 /** @description Page size. */
                 limit?: number;
@@ -5496,7 +5496,7 @@ export interface operations {
                 period?: "full_time" | "half_time";
                 /** @description Odds format of prices. */
                 format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
-                /** @description An instant of the past: the answer is what this request would have been answered then. ISO-8601 with a zone. See /v1/history for what is kept. */
+                /** @description A time in the past, ISO-8601 with a zone: the request is answered as it would have been then. See /v1/history for what is kept. */
                 at?: string;
             };
             header?: never;
@@ -5537,7 +5537,7 @@ export interface operations {
                 period?: "full_time" | "half_time";
                 /** @description Odds format of prices. */
                 format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
-                /** @description An instant of the past: the answer is what this request would have been answered then. ISO-8601 with a zone. See /v1/history for what is kept. */
+                /** @description A time in the past, ISO-8601 with a zone: the request is answered as it would have been then. See /v1/history for what is kept. */
                 at?: string;
             };
             header?: never;
@@ -5688,7 +5688,7 @@ export interface operations {
                 date?: string;
                 /** @description Event status. */
                 status?: "scheduled" | "live" | "finished";
-                /** @description IANA time zone that moves the day boundary. */
+                /** @description IANA time zone in which days begin and end; UTC when absent. */
                 timezone?: string;
                 /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
                 bookmakers?: string[];
@@ -5700,7 +5700,7 @@ export interface operations {
                 format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
                 /** @description `cursor` of an answer with the same filters: only changes after it are sent. Without it, or if it is too old or from before a restart of the service, the whole view is sent and `full` is true. */
                 since?: string;
-                /** @description An instant of the past: the answer is what this request would have been answered then. ISO-8601 with a zone. See /v1/history for what is kept. */
+                /** @description A time in the past, ISO-8601 with a zone: the request is answered as it would have been then. See /v1/history for what is kept. */
                 at?: string;
             };
             header?: never;
@@ -5781,7 +5781,7 @@ export interface operations {
                 to?: string;
                 /** @description `tick`: every change. Otherwise, the last tick of each line in each bucket. */
                 resolution?: "tick" | "1m" | "5m" | "1h" | "1d";
-                /** @description Ticks of one page, over all series. */
+                /** @description Maximum number of ticks on a page, over all series. */
                 limit?: number;
                 /** @description `page.next_cursor` of the previous page. Opaque; it marks a position, so a page never skips or repeats an entity when others are added or removed. */
                 cursor?: string;
@@ -5897,7 +5897,7 @@ export interface operations {
                 sport?: "football" | "basketball";
                 /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */
                 league?: string;
-                /** @description Fuzzy name filter; knows abbreviations, ignores case and accents. Results come by relevance. */
+                /** @description Fuzzy name filter; knows abbreviations, ignores case and accents. Results are sorted by relevance. */
                 q?: string;
                 /** @description Page size. */
                 limit?: number;
@@ -5962,23 +5962,23 @@ export interface operations {
     getSignalRecord: {
         parameters: {
             query?: {
-                /** @description Opened at or after this instant. */
+                /** @description Only signals that opened at or after this instant. */
                 from?: string;
-                /** @description Opened before this instant. */
+                /** @description Only signals that opened before this instant. */
                 to?: string;
                 /** @description How signals are grouped into rows; one row for all when absent. */
                 group_by?: "bookmaker" | "league" | "market_type" | "edge" | "reference" | "day";
                 /** @description Kind of signal. */
                 kind?: "value" | "arbitrage";
-                /** @description What value was measured against; when absent, `sharp`, or `consensus` on a tier that does not see the sharp book. */
+                /** @description Reference that value was measured against. Default: `sharp`, or `consensus` on a tier that does not see the sharp book. */
                 reference?: "sharp" | "consensus";
                 /** @description Sport. */
                 sport?: "football" | "basketball";
-                /** @description Lowest edge (of arbitrage: margin) at the opening; value is on record from 1. */
+                /** @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record has value from 1 per cent on. */
                 min_edge_pct?: number;
-                /** @description Opened in play, or not; both when absent. */
+                /** @description True: only signals that opened in play. False: only the others. Both when absent. */
                 in_play?: "true" | "false";
-                /** @description Adds growth and closing line values as points of charts. Only for value against one reference. */
+                /** @description True: adds `series`, the points of two charts. Only for value against one reference. */
                 series?: "true" | "false";
             };
             header?: never;
@@ -7294,7 +7294,7 @@ export interface operations {
     listAlertDeliveries: {
         parameters: {
             query?: {
-                /** @description The id of a delivery in the list: older ones are listed. */
+                /** @description Id of a delivery: only older ones are listed. */
                 before?: string;
             };
             header?: never;
@@ -7399,13 +7399,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query: string;
                     /** @description When absent: the market named in `query` ("moneyline", "over 2.5"), else `asian_handicap`. */
                     market_type?: ("1x2" | "asian_handicap" | "totals") | null;
                     /** @description When absent: the period named in `query` ("first half"), else `full_time`. */
                     period?: ("full_time" | "half_time") | null;
-                    /** @description Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
+                    /** @description Use this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
                     line?: number | null;
                     /**
                      * @description Odds format of prices.
@@ -7455,7 +7455,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query: string;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
@@ -7495,7 +7495,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query: string;
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;
@@ -7539,7 +7539,7 @@ export interface operations {
                 "application/json": {
                     /** @description Event id (`evt_...`); or send query. */
                     event_id?: string | null;
-                    /** @description In place of event_id: One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description In place of event_id: One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query?: string | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
@@ -7592,7 +7592,7 @@ export interface operations {
                 "application/json": {
                     /** @description Event id (`evt_...`); or send query. */
                     event_id?: string | null;
-                    /** @description In place of event_id: One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description In place of event_id: One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query?: string | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
@@ -7602,7 +7602,7 @@ export interface operations {
                     market_type?: ("1x2" | "asian_handicap" | "totals") | null;
                     /** @description When absent: the period named in `query` ("first half"), else `full_time`. */
                     period?: ("full_time" | "half_time") | null;
-                    /** @description Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
+                    /** @description Use this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
                     line?: number | null;
                     /**
                      * @description Odds format of prices.
@@ -7825,7 +7825,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -7876,7 +7876,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -7927,7 +7927,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query: string;
                     /**
                      * @description Market type.
@@ -7954,7 +7954,7 @@ export interface operations {
                     from?: string | null;
                     /** @description Ticks published before this instant. Default: now. */
                     to?: string | null;
-                    /** @description Default: every change, or as coarse as it takes for at most 400 points. */
+                    /** @description Default: every change, or the finest steps that give at most 400 points. */
                     resolution?: ("tick" | "1m" | "5m" | "1h" | "1d") | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
@@ -7994,7 +7994,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -8007,9 +8007,9 @@ export interface operations {
                     min_edge_pct?: number | null;
                     /** @description Lowest expected return (`ev_pct`) in per cent, inclusive; when absent, `ev_pct` is not checked. */
                     min_ev_pct?: number | null;
-                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
+                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, as long as the source confirms the price; 300 in play. */
                     max_age_s?: number | null;
-                    /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
+                    /** @description Reference that value is measured against: `sharp` (the sharp book), `consensus` (all other books with an open price there, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
                     reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
                     /**
                      * @description Odds format of prices.
@@ -8054,7 +8054,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -8065,7 +8065,7 @@ export interface operations {
                      * @default 0
                      */
                     min_margin_pct?: number | null;
-                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
+                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, as long as the source confirms the price; 300 in play. */
                     max_age_s?: number | null;
                     /**
                      * @description Odds format of prices.
@@ -8110,7 +8110,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -8126,7 +8126,7 @@ export interface operations {
                      * @default 1
                      */
                     max_hold_pct?: number | null;
-                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
+                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, as long as the source confirms the price; 300 in play. */
                     max_age_s?: number | null;
                     /**
                      * @description Odds format of prices.
@@ -8171,28 +8171,28 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query: string;
-                    /** @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`. Words in query may say it ("Chelsea to win", "over 2.5"). Needed with price; home for external_prob when neither says it. */
+                    /** @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`. The query may name it ("Chelsea to win", "over 2.5"). Required with price; with external_prob the default is home. */
                     outcome?: ("home" | "draw" | "away" | "over" | "under") | null;
-                    /** @description The probability to judge, above 0 and below 1: what a contract that pays 1 costs, fees included. Send it or price. */
+                    /** @description The probability to judge, above 0 and below 1: what a contract that pays 1 costs, fees included. Send this or price. */
                     external_prob?: number | null;
-                    /** @description The price to judge, in `format`, in place of external_prob. Words in query may say it ("+150", "7/4"). */
+                    /** @description The price to judge, in `format`, in place of external_prob. The query may name it ("+150", "7/4"). */
                     price?: number | null;
                     /**
                      * @description Odds format of prices.
                      * @default decimal
                      */
                     format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
-                    /** @description When absent, from the words or the outcome (over and under mean totals), else `1x2`. */
+                    /** @description When absent: the market that the query or the outcome names (over and under mean totals), else `1x2`. */
                     market_type?: ("1x2" | "asian_handicap" | "totals") | null;
                     /** @description When absent: the period named in `query` ("first half"), else `full_time`. */
                     period?: ("full_time" | "half_time") | null;
-                    /** @description Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
+                    /** @description Use this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
                     line?: number | null;
-                    /** @description Whose fair price to compare with: `sharp`, `consensus` (all books, each owner alike) or a bookmaker; when absent, the sharpest book of the line. */
+                    /** @description Whose fair price to compare with: `sharp`, `consensus` (all books, each owner with equal weight) or a bookmaker; when absent, the sharpest book of the line. */
                     reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
-                    /** @description Where the probability is from, for the summary. */
+                    /** @description Source of the probability, named in the summary. */
                     external_label?: string | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
@@ -8232,7 +8232,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    /** @description One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half"). */
                     query: string;
                     /**
                      * @description How many scores, 1 to 10.
@@ -8296,7 +8296,7 @@ export interface operations {
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;
                     /**
-                     * @description What counts as a signal.
+                     * @description Which kinds of signals to report.
                      * @default any
                      */
                     signal?: ("value" | "arbitrage" | "any") | null;
@@ -8324,9 +8324,9 @@ export interface operations {
                      * @default 0
                      */
                     min_margin_pct?: number | null;
-                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
+                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, as long as the source confirms the price; 300 in play. */
                     max_age_s?: number | null;
-                    /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
+                    /** @description Reference that value is measured against: `sharp` (the sharp book), `consensus` (all other books with an open price there, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
                     reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
                     /**
                      * @description Odds format of prices.
@@ -8334,7 +8334,7 @@ export interface operations {
                      */
                     format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
                     /**
-                     * @description Most entries to return.
+                     * @description Maximum number of entries.
                      * @default 20
                      */
                     limit?: number | null;
@@ -8372,9 +8372,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Opened at or after this instant. */
+                    /** @description Only signals that opened at or after this instant. */
                     from?: string | null;
-                    /** @description Opened before this instant. */
+                    /** @description Only signals that opened before this instant. */
                     to?: string | null;
                     /** @description How signals are grouped into rows; one row for all when absent. */
                     group_by?: ("bookmaker" | "league" | "market_type" | "edge" | "reference" | "day") | null;
@@ -8383,16 +8383,16 @@ export interface operations {
                      * @default value
                      */
                     kind?: ("value" | "arbitrage") | null;
-                    /** @description What value was measured against; when absent, `sharp`, or `consensus` on a tier that does not see the sharp book. */
+                    /** @description Reference that value was measured against. Default: `sharp`, or `consensus` on a tier that does not see the sharp book. */
                     reference?: ("sharp" | "consensus") | null;
                     /** @description Sport. */
                     sport?: ("football" | "basketball") | null;
                     /**
-                     * @description Lowest edge (of arbitrage: margin) at the opening; value is on record from 1.
+                     * @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record has value from 1 per cent on.
                      * @default 0
                      */
                     min_edge_pct?: number | null;
-                    /** @description Opened in play, or not; both when absent. */
+                    /** @description True: only signals that opened in play. False: only the others. Both when absent. */
                     in_play?: boolean | null;
                 };
             };
@@ -8435,13 +8435,13 @@ export interface operations {
                     kind?: ("fair" | "price" | "steam") | null;
                     /** @description When absent, 1x2; for `price` and `steam`, every market. */
                     market_type?: ("1x2" | "asian_handicap" | "totals") | null;
-                    /** @description Least change of a price in per cent; default 1.5 for steam, 5 for `price`. */
+                    /** @description For `steam` and `price`: least change in per cent; default 1.5 for `steam`, 5 for `price`. */
                     pct?: number | null;
-                    /** @description Seconds back to the prices that the present ones are compared with. */
+                    /** @description Prices are compared with those of this many seconds ago. */
                     within_s?: number | null;
                     /** @description Least number of owners that moved the same way; bookmakers of one group count once. */
                     owners?: number | null;
-                    /** @description Moves of the last minutes, at most 60; since opening when absent. */
+                    /** @description Moves in this many minutes, at most 60; since opening when absent. */
                     minutes?: number | null;
                     /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */
                     league?: string | null;
@@ -8456,7 +8456,7 @@ export interface operations {
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;
                     /**
-                     * @description Most movers to return.
+                     * @description Maximum number of movers.
                      * @default 10
                      */
                     limit?: number | null;

@@ -7,7 +7,7 @@
 export interface Owed {
   /** A key's number, or both halves of an address' subject. */
   readonly name: string;
-  /** By how many milliseconds these requests delay the time at which the bucket is full. */
+  /** How much these requests delay the time at which the bucket is full again, in milliseconds. */
   readonly spentMs: number;
   /**
    * How many milliseconds the bucket would need to be full if these requests had not been made. Used if Redis

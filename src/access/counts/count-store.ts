@@ -8,11 +8,11 @@ import type { SealedSql, SqlDatabase } from '../../storage/sql.ts';
 import type { DailyCount } from './daily-counts.ts';
 
 /**
- * Subjects whose counts wait to be written. Full: the subject that has waited longest is dropped, so its
- * count of today may restart at zero.
+ * Maximum number of subjects whose counts wait to be written. For a further one, the subject that has waited
+ * longest is dropped, so its count of today may restart at zero.
  */
 const WAITING_COUNTS_MAX = 524_288;
-/** Rows in one batch. More: the rest follows in the next batch. */
+/** Maximum number of rows in one batch. The rest follows in the next batch. */
 const BATCH_ROWS_MAX = 5_000;
 
 /** What changed since the last batch. */

@@ -30,7 +30,8 @@ export interface Shares {
   /** What all callers together may hold. */
   readonly total: number;
   /**
-   * What all callers without a key together may hold. Full: callers without a key are refused, keys are not.
+   * What all callers without a key together may hold. Beyond it, callers without a key are refused, keys are
+   * not.
    */
   readonly strangers: number;
   /** What one client address without a key may hold. */
@@ -49,7 +50,7 @@ export interface Shares {
 export interface Holder extends CallerClass {
   /**
    * The subjects it counts against: the key, or the account of a free key; or the address and, for IPv6, its
-   * /48. Empty: it counts only against the total of its class.
+   * /48. If there are none, it counts only against the total of its class.
    */
   readonly subjects: readonly Subject[];
 }
@@ -112,7 +113,7 @@ export interface ClassState {
   readonly refused: number;
 }
 
-/** Callers in one set, for one thread and class. Full: the caller is refused. */
+/** Maximum number of callers in one set, for one thread and class. A further caller is refused. */
 const WAYS = 8;
 /** Number of sets, each for WAYS callers: room for 4,096 callers per thread and class. */
 const SETS = 512;

@@ -19,11 +19,13 @@ const STRANGER_TURN_EVERY = 4;
 /** While keys of paid plans wait, every fourth turn of a key goes to one of the free plan. */
 const FREE_TURN_EVERY = 4;
 
-/** Waiting jobs of one key, or of the free keys of one account. Full: 503 and retry. */
+/** Maximum number of waiting jobs of one key, or of the free keys of one account. A further job gets 503. */
 const KEY_WAITING_MAX = 512;
-/** Waiting jobs of one client address without a key. Full: 503 and retry. */
+/** Maximum number of waiting jobs of one client address without a key. A further job gets 503. */
 const ADDRESS_WAITING_MAX = 64;
-/** Waiting jobs on a thread, of each class of callers (`classOf`). Full: 503 and retry. */
+/**
+ * Maximum number of waiting jobs on a thread, of each class of callers (`classOf`). A further job gets 503.
+ */
 const CLASS_WAITING_MAX = 2_048;
 
 /**

@@ -14,8 +14,8 @@ import { NO_SLOT, type SubjectTable } from './subject-table.ts';
 export type Charge = 'admitted' | 'no_token' | 'day_spent';
 
 /**
- * How many times in a row the keeper may free the slot during a charge. Reached, which only a bug can cause:
- * the request is refused with 429.
+ * Maximum number of times in a row that the keeper may free the slot during a charge. More can be caused only
+ * by a bug; then the request is refused with 429.
  */
 const TRIES_MAX = 8;
 

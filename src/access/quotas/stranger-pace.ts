@@ -33,17 +33,18 @@ const REST_MS = 500;
  */
 const BEFORE_IT_MAX = 1_000;
 /**
- * Requests and answers that wait at the same time, without those whose client has left. Full: the next
- * request, or the next stream, is refused, and the next refusal is sent at once. So a smaller bound would not
- * slow programs that have more connections: with six hundred more, they got six thousand refusals a second. A
- * waiting request takes ten kilobytes with its connection, and about 25 with the longest headers.
+ * Maximum number of requests and answers that wait at the same time, without those whose client has left.
+ * When it is reached, the next request, or the next stream, is refused, and the next refusal is sent at once.
+ * So a smaller bound would not slow programs that have more connections: with six hundred more, they got six
+ * thousand refusals a second. A waiting request takes ten kilobytes with its connection, and about 25 with
+ * the longest headers.
  */
 const RESTING_MAX = 8_000;
 /**
- * How many requests end their wait in one turn of the event loop. More: the rest wait for the next turn. The
- * waits of thousands that arrived together are equally long. If all ended in one turn, polls would wait for
- * all their answers. Also, Bun resolves two thousand promises of one turn in nested calls, which overflow the
- * stack and end the thread.
+ * Maximum number of requests that end their wait in one turn of the event loop; the rest wait for the next
+ * turn. The waits of thousands that arrived together are equally long. If all ended in one turn, polls would
+ * wait for all their answers. Also, Bun resolves two thousand promises of one turn in nested calls, which
+ * overflow the stack and end the thread.
  */
 const GO_ON_A_TURN_MAX = 16;
 const REFUSED_FROM = 400;

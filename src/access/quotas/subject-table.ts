@@ -19,7 +19,7 @@ export const NO_SLOT = -1;
 /** How many times to poll a held lock before sleeping. A lock is normally held for about a microsecond. */
 const LOCK_CHECKS_MAX = 1_000;
 /**
- * How many times to sleep for a millisecond at a held lock. Reached: its holder counts as dead, and this
+ * Maximum number of times to sleep for a millisecond at a held lock. Then its holder counts as dead, and this
  * thread takes the lock over.
  */
 const LOCK_SLEEPS_MAX = 100;

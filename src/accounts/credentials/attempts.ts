@@ -12,8 +12,8 @@ export interface AttemptLimit {
 }
 
 /**
- * Attempts within a sliding window. Full, unless the limit says otherwise: 429 with the wait, and the refused
- * attempt does not count.
+ * Maximum numbers of attempts within a sliding window. Unless the limit says otherwise, a further attempt
+ * gets 429 with the wait, and does not count.
  */
 export const ATTEMPT_LIMITS = {
   loginPerAccount: { max: 5, windowMs: 60_000 },
@@ -23,22 +23,32 @@ export const ATTEMPT_LIMITS = {
   signupPerAddress: { max: 20, windowMs: 60_000 },
   verifyPerAddress: { max: 20, windowMs: 60_000 },
   /**
-   * Mails after sign-ups with one address. Full: no mail is sent, and every client that signed up can use the
-   * long codes of earlier mails, because a code lasts as long as the window.
+   * Mails after sign-ups with one address. When they are used up, no mail is sent, and every client that
+   * signed up can use the long codes of earlier mails, because a code lasts as long as the window.
    */
   signupMailPerAccount: { max: 20, windowMs: CODE_LASTS_MS },
   /**
    * Mails after sign-ups with addresses that differ only in their `+tag`, which all reach one mailbox. The
-   * address without a tag is not counted, so that strangers cannot use up its mails. Full: no mail is sent.
+   * address without a tag is not counted, so that strangers cannot use up its mails. When they are used up,
+   * no mail is sent.
    */
   signupMailPerTaggedMailbox: { max: 20, windowMs: CODE_LASTS_MS },
   /** Sign-ups from one network (an IPv4 /24 or an IPv6 /48). */
   signupPerNetwork: { max: 60, windowMs: HOUR_MS },
-  /** Mails after sign-ups from all networks. Full: 503, except for networks with few sign-ups. */
+  /**
+   * Mails after sign-ups from all networks. When they are used up, sign-ups get 503, except from networks
+   * with few sign-ups.
+   */
   signupInAll: { max: 1_000, windowMs: HOUR_MS },
-  /** Further mails, after sign-ups from networks with at most FEW_SIGNUPS. Full: 503 for them too. */
+  /**
+   * Further mails, after sign-ups from networks with at most FEW_SIGNUPS. When they are used up, these get
+   * 503 too.
+   */
   signupOfFewInAll: { max: 250, windowMs: HOUR_MS },
-  /** Six-digit codes for one address. Full: further mails carry only a long code, which cannot be guessed. */
+  /**
+   * Six-digit codes for one address. When they are used up, mails carry only a long code, which cannot be
+   * guessed.
+   */
   shortCodePerAccount: { max: 20, windowMs: DAY_MS },
   /**
    * A stranger can use up this limit. But each request mails the owner a code, and the codes stay valid until
@@ -49,9 +59,9 @@ export const ATTEMPT_LIMITS = {
   /** For each network: an IPv4 /24 or an IPv6 /48. */
   resetAskedPerNetwork: { max: 60, windowMs: HOUR_MS },
   /**
-   * Requests for a reset from all networks, and for addresses that differ only in their `+tag`. Full: only
-   * addresses with a verified account get a mail. The answer then comes before the account is looked up, so
-   * that its time does not show which addresses these are.
+   * Requests for a reset from all networks, and for addresses that differ only in their `+tag`. When they are
+   * used up, only addresses with a verified account get a mail. The answer then comes before the account is
+   * looked up, so that its time does not show which addresses these are.
    */
   resetAskedInAll: { max: 1_000, windowMs: HOUR_MS },
   resetAskedPerTaggedMailbox: { max: 10, windowMs: HOUR_MS },

@@ -25,9 +25,9 @@ export interface HasherOptions {
 }
 
 /**
- * As many as leave one processor free for polling clients, if there is more than one, but at most
- * HASHES_AT_ONCE_MAX. A hash keeps a processor busy until it is done, and a poll that arrives meanwhile would
- * have to wait.
+ * How many passwords are hashed at once: at most HASHES_AT_ONCE_MAX, and one processor is left free for
+ * polling clients if there is more than one. A hash keeps a processor busy until it is done, and a poll that
+ * arrives meanwhile would have to wait.
  */
 export function hashesAtOnce(processors: number): number {
   return Math.min(HASHES_AT_ONCE_MAX, Math.max(1, processors - 1));

@@ -17,7 +17,7 @@ export interface LiveKey {
   readonly lastFour: string;
   /** When the key or session expires; null: it works until it is revoked. */
   readonly expiresAtMs: number | null;
-  /** Addresses and ranges it may be used from; empty: any. */
+  /** Addresses and ranges that it may be used from; any if the list is empty. */
   readonly allowedAddresses: readonly string[];
   /** Whether it is a key of an account: false for an operator's key and for a session. */
   readonly isOfAccount: boolean;

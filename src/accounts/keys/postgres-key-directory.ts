@@ -9,15 +9,15 @@ import { toAddresses, toTierKey } from '../rows.ts';
 import type { LiveKey, RemoteKeyDirectory } from './key-directory.ts';
 
 /**
- * Key changes kept for nodes to read. Full: older ones are deleted, and a node that missed some drops its
+ * Number of key changes kept for nodes to read. Older ones are deleted, and a node that missed some drops its
  * whole cache.
  */
 const KEY_CHANGES_KEPT = 10_000;
-/** Cached keys and sessions. Full: the one cached longest ago is dropped. */
+/** Maximum number of cached keys and sessions. For a new one, the one cached longest ago is dropped. */
 const KNOWN_MAX = 65_536;
-/** Look-ups in one query. Full: the rest wait for the next query. */
+/** Maximum number of look-ups in one query. The rest wait for the next query. */
 const ASKED_TOGETHER_MAX = 256;
-/** Waiting look-ups. Full: a further one is refused at once. */
+/** Maximum number of waiting look-ups. A further one is refused at once. */
 const WAITING_MAX = 4_096;
 
 interface LiveRow {

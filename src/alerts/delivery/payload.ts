@@ -43,7 +43,7 @@ export interface AlertBody {
   };
 }
 
-/** Items of one delivery. More: they are only counted (`left_out`). */
+/** Maximum number of items of one delivery. Further ones are only counted (`left_out`). */
 export const ITEMS_MAX = 20;
 
 export function bodyOf(

@@ -8,12 +8,12 @@ import { parseAddress } from '../../ip-address.ts';
 import type { FormedRequest } from './formats.ts';
 import { type AlertTarget, type AllowedTargets, addressRefusal } from './target.ts';
 
-/** Time to resolve the name, send, and read the answer. Longer: the attempt fails. */
+/** Time limit to resolve the name, send, and read the answer. After it, the attempt fails. */
 const POST_DEADLINE_MS = 10_000;
 /** Bytes of an answer that are read. The rest of a longer answer is ignored. */
 export const ANSWER_BYTES_MAX = 4_096;
 
-/** Interim answers (1xx) before the answer. More: the attempt fails. */
+/** Maximum number of interim answers (1xx) before the answer. With more, the attempt fails. */
 export const INTERIM_ANSWERS_MAX = 10;
 
 export interface PostParts {

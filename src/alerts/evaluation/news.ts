@@ -41,12 +41,15 @@ export interface Evaluation {
 /** Rules that are prepared in one go; between two goes, the thread does its other work. */
 export const RULES_PER_TURN = 100;
 
-/** Ended signals and prices that one rule remembers. Full: the one that ended longest ago is forgotten. */
+/**
+ * Maximum number of ended signals and prices that one rule remembers. For a new one, the one that ended
+ * longest ago is forgotten.
+ */
 const ENDED_MAX = 5_000;
 /**
- * Signals and prices, open or ended, that the rules of all accounts remember; `account-shares.ts` divides
- * them. Full: for a new one, the rule forgets its oldest ended one; if it has none, the new one is not
- * reported.
+ * Maximum number of signals and prices, open or ended, that the rules of all accounts remember;
+ * `account-shares.ts` divides them. When it is reached, a rule with a new one forgets its oldest ended one;
+ * if it has none, the new one is not reported.
  */
 export const REMEMBERED_MAX = 200_000;
 

@@ -31,14 +31,14 @@ import {
 import { signalText } from './signal-text.ts';
 
 /**
- * Views of signals that rules may follow. Rules of accounts that do not see the sharp bookmaker may fill half
- * of them; one account may fill a third, or a thirty-second without a paid plan, and more while others leave
- * room. Full: a rule that needs another view is not watched, and its note says so.
+ * Maximum number of views of signals that rules may follow. Rules of accounts that do not see the sharp
+ * bookmaker may fill half of them; one account may fill a third, or a thirty-second without a paid plan, and
+ * more while others leave room. A rule that needs a further view is not watched, and its note says so.
  */
 export const ALERT_VIEWS_MAX = 256;
 /**
- * How many combinations of bookmakers, markets and period the rules may follow at the same time, divided like
- * ALERT_VIEWS_MAX. Full: a rule with another combination is not watched.
+ * Maximum number of combinations of bookmakers, markets and period that the rules may follow at the same
+ * time, divided like ALERT_VIEWS_MAX. A rule with a further combination is not watched.
  */
 export const ALERT_WATCHES_MAX = 64;
 

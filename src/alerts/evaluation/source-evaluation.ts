@@ -15,7 +15,7 @@ interface SourceState {
 
 interface Known {
   isLost: boolean;
-  /** Since when the source's state differs from `isLost`, Unix ms; null when it does not differ. */
+  /** When the source's state became different from `isLost`, Unix ms; null when it does not differ. */
   changedAtMs: number | null;
 }
 

@@ -14,7 +14,7 @@ import type { DeliveryOutcome, Endpoint, OutboxStore, OwnedRule } from './outbox
 import { type AlertRoute, Routes, routeKey } from './routes.ts';
 import { WaitingDeliveries } from './waiting-deliveries.ts';
 
-/** Requests under way to all endpoints together. Full: the others wait their turn. */
+/** Maximum number of requests under way to all endpoints together. The others wait their turn. */
 const SENDING_MAX = 256;
 /**
  * How many of the SENDING_MAX requests may go to slow or failing endpoints, so that places are left for the
@@ -67,7 +67,10 @@ export class Dispatcher {
   readonly #waiting = new WaitingDeliveries();
   readonly #sending = new AccountShares(SENDING_MAX);
   readonly #slowSending = new AccountShares(SLOW_SENDING_MAX);
-  /** By account, how many deliveries have finished since its old ones were last deleted. */
+  /**
+   * The number of deliveries of an account that have finished since its old ones were last deleted, by
+   * account.
+   */
   readonly #finishedOfAccount = new Map<string, number>();
   #outcomes: DeliveryOutcome[] = [];
   /** Message ids of deliveries that became part of others since the last `flush`. */

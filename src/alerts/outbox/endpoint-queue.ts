@@ -6,7 +6,7 @@ import { HOUR_MS, SECOND_MS } from '../../clock.ts';
 import type { PostOutcome } from '../delivery/post.ts';
 import type { AlertRule } from '../rules/alert-rule.ts';
 
-/** Deliveries merged into one. More: the rest goes into the next. */
+/** Maximum number of deliveries merged into one. The rest goes into the next. */
 export const MERGED_MAX = 100;
 /** Pauses before the second and each further attempt. After the last attempt, the delivery has failed. */
 export const RETRY_AFTER_MS = [5_000, 30_000, 120_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
@@ -16,7 +16,10 @@ export const RETRY_AFTER_MS = [5_000, 30_000, 120_000, 600_000, HOUR_MS, 6 * HOU
 const JITTER = 0.2;
 /** Failures in a row after which an endpoint is paused and the account gets a mail. */
 export const FAILURES_MAX = 50;
-/** The longest pause an endpoint may ask for. Longer: the next attempt is made after this time anyway. */
+/**
+ * The longest pause an endpoint may ask for. If it asks for more, the next attempt is made after this time
+ * anyway.
+ */
 export const HOLD_MAX_MS = HOUR_MS;
 /**
  * An endpoint is slow if its last attempt failed or took longer than this: see `SLOW_SENDING_MAX` of the

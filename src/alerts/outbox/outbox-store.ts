@@ -17,20 +17,20 @@ import type { ShareHolder } from './account-shares.ts';
 import type { DeliveryRow, DeliveryState } from './delivery.ts';
 
 /**
- * Waiting deliveries of all rules; `account-shares.ts` divides them. Full: a new alert is dropped, counted
- * and logged.
+ * Maximum number of waiting deliveries of all rules; `account-shares.ts` divides them. A further alert is
+ * dropped, counted and logged.
  */
 export const OUTBOX_MAX = 50_000;
-/** Waiting deliveries of one rule. Full: a new alert is dropped, counted and logged. */
+/** Maximum number of waiting deliveries of one rule. A further alert is dropped, counted and logged. */
 export const OUTBOX_PER_RULE_MAX = 1_000;
 
 /**
- * How long a delivery may wait while its rule is stopped because of the endpoint. Longer: it has failed.
+ * How long a delivery may wait while its rule is stopped because of the endpoint. Then it has failed.
  * Deliveries of other rules are not limited by time, so none of them fails if the clock is set forward.
  */
 const WAITS_AT_MOST_MS = DAY_MS;
 
-/** Old deliveries that are deleted at once. More: the next call deletes the others. */
+/** Maximum number of old deliveries that are deleted at once. The next call deletes the others. */
 const OLD_DELETED_MAX = 1_000;
 
 /** A rule with its account's plan and mail address. */

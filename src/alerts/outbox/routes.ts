@@ -6,13 +6,19 @@ import ipaddr from 'ipaddr.js';
 import { EndpointPace, EndpointQueue } from './endpoint-queue.ts';
 import type { Endpoint } from './outbox-store.ts';
 
-/** Deliveries to one URL within any second, of all accounts. Full: waiting ones are merged. */
+/**
+ * Maximum number of deliveries to one URL within any second, of all accounts. Further ones wait and are
+ * merged.
+ */
 export const DELIVERIES_PER_S = 10;
-/** Deliveries of one account to one site within any second. Full: waiting ones are merged. */
+/**
+ * Maximum number of deliveries of one account to one site within any second. Further ones wait and are
+ * merged.
+ */
 export const SITE_DELIVERIES_PER_S = 50;
 /**
- * Deliveries of all accounts without a paid plan to one site within any second. Full: waiting ones are
- * merged.
+ * Maximum number of deliveries of all accounts without a paid plan to one site within any second. Further
+ * ones wait and are merged.
  */
 export const FREE_SITE_DELIVERIES_PER_S = 100;
 
@@ -27,8 +33,8 @@ export interface AlertRoute extends Endpoint {
 
 export class Routes {
   /**
-   * By account and then by route key. The account, and the route, whose last turn was longest ago comes
-   * first.
+   * Routes by account and then by route key. The account, and the route, whose last turn was longest ago
+   * comes first.
    */
   readonly #accounts = new Map<string, Map<string, AlertRoute>>();
   /** The rate limits. A key names a URL, an account and a site, or a site alone. */

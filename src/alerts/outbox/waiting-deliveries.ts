@@ -10,7 +10,10 @@ interface Waiting {
 }
 
 export class WaitingDeliveries {
-  /** By message id, the account that holds the place, with the plan it had when it took the place. */
+  /**
+   * The account that holds the place of a message, with the plan it had when it took the place; by message
+   * id.
+   */
   readonly #holders = new Map<string, ShareHolder>();
   /** Message ids of alerts that have a place but are not in the database yet. */
   readonly #reserved = new Set<string>();

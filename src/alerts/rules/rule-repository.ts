@@ -20,7 +20,10 @@ export interface TestDelivery {
 
 export type Resent = 'queued' | 'trying' | 'full';
 
-/** Waiting deliveries of one account. Full: a request to send a finished one again is refused. */
+/**
+ * Maximum number of waiting deliveries of one account. When it is reached, a request to send a finished one
+ * again is refused.
+ */
 const WAITING_FOR_RESEND_MAX = 500;
 
 export class RuleRepository {

@@ -31,8 +31,8 @@ import { checkRuleWords, planNote } from './rule-words.ts';
 import { sentenceOf } from './sentence.ts';
 
 /**
- * Bytes of one list of deliveries. It is made in one piece on a thread that serves others too. Full: the rest
- * is in the next list.
+ * Maximum bytes of one list of deliveries. It is made in one piece on a thread that serves others too. The
+ * rest is in the next list.
  */
 export const DELIVERIES_BYTES_MAX = 256 * 1024;
 /** Deliveries read from the database at once. It divides ALERT_DELIVERIES_KEPT. */

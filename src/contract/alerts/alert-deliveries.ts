@@ -15,31 +15,35 @@ export const AlertDeliveriesQuery = Type.Object({
       {
         minLength: 1,
         maxLength: 64,
-        description: 'The id of a delivery in the list: older ones are listed.',
+        description: 'Id of a delivery: only older ones are listed.',
       },
-      'Send the id of the last delivery of the list before',
+      'Send the id of the last delivery in the previous list',
     ),
   ),
 });
 
 export const AlertQueued = exact(
-  { delivery_id: Type.String({ description: 'The delivery, in the list of deliveries.' }) },
+  { delivery_id: Type.String({ description: 'Id of the delivery, as in the list of deliveries.' }) },
   { title: 'AlertQueued' },
 );
 
 export const AlertDelivery = exact(
   {
-    id: Type.String({ description: 'Sent as `webhook-id`; the same in every attempt.' }),
+    id: Type.String({
+      description: 'Id of the delivery. It is sent as `webhook-id`, the same in every attempt.',
+    }),
     state: oneOf(['waiting', 'taken', 'failed'], {
       description: '`taken`: the endpoint answered 2xx. `failed`: there are no more attempts.',
     }),
-    tries: Type.Integer({ minimum: 0, description: 'How often the delivery was sent.' }),
-    status: nullable(Type.Integer(), { description: 'HTTP status of the last answer; null without one.' }),
+    tries: Type.Integer({ minimum: 0, description: 'Number of attempts so far.' }),
+    status: nullable(Type.Integer(), {
+      description: 'HTTP status of the last answer; null if there was no answer.',
+    }),
     error: nullable(Type.String(), { description: 'Why the last attempt failed; null when it did not.' }),
     answer: nullable(Type.String(), {
       description: `The first ${ALERT_ANSWER_CHARS_MAX} characters of the last answer; control characters are replaced.`,
     }),
-    merged: Type.Integer({ minimum: 1, description: 'How many alerts the delivery holds.' }),
+    merged: Type.Integer({ minimum: 1, description: 'Number of alerts in this delivery.' }),
     body: Type.String({ description: 'The alert as JSON in format `raw`, whatever format the rule has.' }),
     created_at: instant({ description: 'When the alert was found.' }),
     sent_at: nullable(instant(), { description: 'When the delivery was last sent; null when never.' }),
@@ -53,7 +57,7 @@ export type AlertDelivery = Static<typeof AlertDelivery>;
 export const AlertDeliveriesAnswer = exact(
   {
     deliveries: Type.Array(AlertDelivery, {
-      description: `Newest first, at most ${ALERT_DELIVERIES_KEPT}. A finished one is kept for ${ALERT_DELIVERIES_KEPT_DAYS} days; without a paid plan, ${FREE_ALERT_DELIVERIES_KEPT} of each rule.`,
+      description: `Newest first, at most ${ALERT_DELIVERIES_KEPT}. Finished deliveries are kept for ${ALERT_DELIVERIES_KEPT_DAYS} days; without a paid plan, only the last ${FREE_ALERT_DELIVERIES_KEPT} of each rule.`,
       maxItems: ALERT_DELIVERIES_KEPT,
     }),
   },

@@ -1,4 +1,4 @@
-// A preview: what a rule would have sent in the last day, tried before the rule is created.
+// A preview: what a rule would have sent in the last day. It is requested before the rule is created.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { exact, instant, nullable, optional } from '../schema.ts';
@@ -22,14 +22,20 @@ export const AlertPreview = exact(
   {
     sentence: Type.String({ description: 'The rule as a sentence.' }),
     count: nullable(Type.Integer({ minimum: 0 }), {
-      description: 'How many alerts the rule would have sent between `from` and `to`; null when unknown.',
+      description:
+        'Number of alerts that the rule would have sent between `from` and `to`; null when unknown.',
     }),
-    from: nullable(instant(), { description: 'Start of the prices that were tried: a day ago, or later.' }),
+    from: nullable(instant(), {
+      description: 'Start of the time for which the rule was tried: a day ago, or later.',
+    }),
     to: nullable(instant(), {
-      description: 'End of those prices: now, or earlier if the day holds too much.',
+      description: 'End of that time: now, or earlier if the prices of the day are too many.',
     }),
-    latest: Type.Array(PreviewedAlert, { description: 'The last ones, newest first.', maxItems: 5 }),
-    note: nullable(Type.String(), { description: 'Why the count does not cover a whole day.' }),
+    latest: Type.Array(PreviewedAlert, {
+      description: 'The latest of these alerts, newest first.',
+      maxItems: 5,
+    }),
+    note: nullable(Type.String(), { description: 'Why `count` may be incomplete; null if it is complete.' }),
   },
   { title: 'AlertPreview' },
 );

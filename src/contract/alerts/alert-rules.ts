@@ -49,7 +49,7 @@ export const AlertWhen = exact(
     min_edge_pct: Percent(`For \`value\`: lowest edge in per cent; default ${MIN_EDGE_PCT_DEFAULT}.`),
     min_ev_pct: optional({
       ...KindProperties.min_ev_pct,
-      description: `For \`value\` and \`middle\`: lowest expected return in per cent; default any for value, ${MIN_MIDDLE_EV_PCT_DEFAULT} for middles.`,
+      description: `For \`value\` and \`middle\`: lowest expected return in per cent. Default: no minimum for \`value\`, ${MIN_MIDDLE_EV_PCT_DEFAULT} for \`middle\`.`,
     }),
     reference: ReferenceParameter,
     min_margin_pct: Percent(
@@ -58,7 +58,7 @@ export const AlertWhen = exact(
     max_hold_pct: KindProperties.max_hold_pct,
     pct: optional({
       ...ChangeSchema,
-      description: `For \`move\` and \`steam\`: least change in per cent of a price, or percentage points of a fair probability; default ${MOVE_DEFAULTS.pct} for moves, ${STEAM_DEFAULTS.pct} for steam.`,
+      description: `Smallest change that counts. For \`move\`: percentage points of the fair probability if \`of\` is \`fair\` (its default), per cent of the price if \`of\` is \`price\`; default ${MOVE_DEFAULTS.pct}. For \`steam\`: per cent of the price; default ${STEAM_DEFAULTS.pct}.`,
     }),
     of: KindProperties.move_of,
     within_s: KindProperties.within_s,
@@ -89,13 +89,13 @@ export const AlertWhen = exact(
       }),
     ),
     closed: optional(
-      Type.Boolean({ description: 'For signals and prices: also report when one ends; default false.' }),
+      Type.Boolean({ description: 'For signals and prices: also report the end of each; default false.' }),
     ),
     again_after_s: optional(
       Type.Integer({
         minimum: 0,
         maximum: ALERT_AGAIN_S_MAX,
-        description: `For signals and prices: one that ends and comes back within this many seconds is not reported again; default ${ALERT_AGAIN_S_DEFAULT}.`,
+        description: `For signals and prices: if the same one opens again within this many seconds after its end, it is not reported again; default ${ALERT_AGAIN_S_DEFAULT}.`,
       }),
     ),
   } satisfies Record<(typeof ALERT_WHEN_FIELDS)[number], TSchema>,
@@ -196,14 +196,14 @@ function answered(
 
 const ShownWhen = answered(
   AlertWhen,
-  { news: Type.Array(oneOf(MATCH_NEWS), { description: 'For `match`: what is reported; null: all.' }) },
+  { news: Type.Array(oneOf(MATCH_NEWS), { description: 'For `match`: what is reported; null means all.' }) },
   'ShownAlertWhen',
 );
 const ShownWhere = answered(
   AlertWhere,
   {
-    markets: Type.Array(oneOf(MARKET_TYPES), { description: 'Market types; null: all.' }),
-    bookmakers: Type.Array(Type.String(), { description: 'Bookmaker keys; null: all of the tier.' }),
+    markets: Type.Array(oneOf(MARKET_TYPES), { description: 'Market types; null means all.' }),
+    bookmakers: Type.Array(Type.String(), { description: 'Bookmaker keys; null means all of the tier.' }),
   },
   'ShownAlertWhere',
 );
@@ -233,7 +233,7 @@ export const Alert = exact(
 export type Alert = Static<typeof Alert>;
 
 const Secret = nullable(Type.String({ pattern: '^whsec_' }), {
-  description: 'Signs deliveries of format `raw`, shown only this once; null for other formats.',
+  description: 'Secret that signs deliveries of format `raw`, shown only this once; null for other formats.',
 });
 export const AlertWithSecret = exact({ alert: Alert, secret: Secret }, { title: 'AlertWithSecret' });
 export type AlertWithSecret = Static<typeof AlertWithSecret>;

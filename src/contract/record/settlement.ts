@@ -82,7 +82,7 @@ export const EventSettlement = exact(
     half_time_score: nullable(Score, { description: 'Null when it was not seen.' }),
     settlement: Type.Array(SettledClosingLine, {
       description:
-        'Each line that had a closing price, once, in the order of odds; first halves only with `half_time_score`.',
+        'Each line that had a closing price, once, sorted by market, period and line. First-half lines only if `half_time_score` is known.',
     }),
   },
   { title: 'EventSettlement' },

@@ -21,29 +21,31 @@ export const RecordRow = exact(
   {
     key: Type.String({
       description:
-        'What the signals of this row have in common, as `group_by` says; `all` without it. Edges are steps in per cent, such as `02-03`.',
+        'The value of `group_by` that the signals of this row share, such as a bookmaker; `all` without `group_by`. Edges are grouped by whole per cent: `02-03`.',
       examples: ['all', 'crown', '02-03'],
     }),
-    signals: Type.Integer({ minimum: 1, description: 'Signals that opened, however they ended.' }),
+    signals: Type.Integer({ minimum: 1, description: 'Number of signals that opened, however they ended.' }),
     mean_edge_pct: Type.Number({
-      description: 'Mean edge when the signals opened; for arbitrage the mean margin.',
+      description: 'Mean edge of the signals when they opened, in per cent; for arbitrage, the mean margin.',
       examples: [3.1],
     }),
     closed_with_clv: Type.Integer({
       minimum: 0,
-      description: 'Signals of this row with a closing line value.',
+      description: 'Number of signals of this row with a closing line value.',
     }),
     mean_clv_pct: Measure(
       'Mean closing line value in per cent: closing fair probability, by the same reference and method, times the price, minus 1.',
     ),
-    beat_close_pct: Measure('Of the signals with a closing line value, the share above 0, in per cent.'),
-    settled: Type.Integer({ minimum: 0, description: 'Signals with a result.' }),
-    yield_pct: Measure('Mean return of one unit on each settled signal, in per cent.'),
-    yield_low_pct: Measure(
-      'With `yield_high_pct`, the middle 95 % of the yields when whole matches are resampled. Null with fewer than two matches.',
+    beat_close_pct: Measure(
+      'Per cent of the signals with a closing line value for which this value is above 0.',
     ),
-    yield_high_pct: Measure('The upper end.'),
-    median_life_s: Measure('Median seconds for which a closed signal was seen open.'),
+    settled: Type.Integer({ minimum: 0, description: 'Number of signals with a result.' }),
+    yield_pct: Measure('Mean profit per settled signal, in per cent of its stake; all stakes are equal.'),
+    yield_low_pct: Measure(
+      'Lower end of the 95 % interval of `yield_pct`, from resampling whole matches. Null with fewer than two matches.',
+    ),
+    yield_high_pct: Measure('Upper end of this interval.'),
+    median_life_s: Measure('Median time for which a closed signal was seen open, in seconds.'),
   },
   { title: 'RecordRow', description: 'A group of signals. A field is null while its value is unknown.' },
 );
@@ -51,16 +53,16 @@ export type RecordRow = Static<typeof RecordRow>;
 
 export const GrowthPoint = exact(
   {
-    at: instant({ description: 'When the newest signal up to here opened.' }),
-    settled: Type.Integer({ minimum: 1, description: 'Settled signals up to here.' }),
+    at: instant({ description: 'Opening time of the last signal that this point counts.' }),
+    settled: Type.Integer({ minimum: 1, description: 'Number of settled signals that this point counts.' }),
     units: Type.Number({
-      description: 'What one unit on each of them has returned, in units; 0 is even.',
+      description: 'Total profit of these signals in units, with one unit staked on each; 0 is break-even.',
       examples: [-1.25],
     }),
     units_low: Measure(
-      'With `units_high`, the middle 95 % of the growths up to here when whole matches are resampled. Null with fewer than two matches.',
+      'Lower end of the 95 % interval of `units`, from resampling whole matches. Null with fewer than two matches.',
     ),
-    units_high: Measure('The upper end.'),
+    units_high: Measure('Upper end of this interval.'),
   },
   { title: 'GrowthPoint' },
 );
@@ -69,12 +71,15 @@ export type GrowthPoint = Static<typeof GrowthPoint>;
 export const ClvBin = exact(
   {
     from_pct: nullable(Type.Integer(), {
-      description: `The bin has values from here on; null: it has all values below ${CLV_BIN_FROM_PCT}.`,
+      description: `Lower end of the bin in per cent, inclusive; null for the bin of everything below ${CLV_BIN_FROM_PCT}.`,
     }),
     to_pct: nullable(Type.Integer(), {
-      description: `The bin has values below this; null: it has all values from ${CLV_BIN_TO_PCT} on.`,
+      description: `Upper end of the bin in per cent, exclusive; null for the bin of ${CLV_BIN_TO_PCT} and above.`,
     }),
-    signals: Type.Integer({ minimum: 0, description: 'Signals with such a closing line value.' }),
+    signals: Type.Integer({
+      minimum: 0,
+      description: 'Number of signals whose closing line value is in this bin.',
+    }),
   },
   { title: 'ClvBin' },
 );
@@ -87,35 +92,38 @@ export const RecordSeries = exact(
     growth: Type.Array(GrowthPoint, {
       maxItems: GROWTH_POINTS_MAX,
       description:
-        'What one unit on each settled signal has returned, in the order in which signals opened. Every point covers about the same number of signals. Empty while none is settled.',
+        'Running total of the profit, with one unit staked on each settled signal, in the order in which the signals opened. From point to point about the same number of signals is added. Empty while no signal is settled.',
     }),
     clv: exact(
       {
-        signals: Type.Integer({ minimum: 0, description: 'Signals with a closing line value.' }),
-        mean_pct: Measure('Their mean.'),
+        signals: Type.Integer({
+          minimum: 0,
+          description: 'Number of signals with a closing line value.',
+        }),
+        mean_pct: Measure('Mean closing line value in per cent.'),
         standard_error_pct: Measure(
-          'Standard error of the mean, by match. Null with fewer than two matches.',
+          'Standard error of `mean_pct`, clustered by match. Null with fewer than two matches.',
         ),
         bins: Type.Array(ClvBin, {
           maxItems: BINS_MAX,
           description:
-            'Number of signals by closing line value, in bins of one per cent from the lowest bin with any to the highest.',
+            'Histogram of the closing line values, in bins of one per cent, from the lowest bin with a signal to the highest.',
         }),
       },
-      { description: 'How closing line values are spread.' },
+      { description: 'The distribution of the closing line values.' },
     ),
   },
   {
     title: 'RecordSeries',
-    description: 'All signals that pass the filters, as points of two charts, whatever `group_by` is.',
+    description: 'Points of two charts of all signals that pass the filters, whatever `group_by` is.',
   },
 );
 export type RecordSeries = Static<typeof RecordSeries>;
 
-const GroupBy = oneOf(RECORD_GROUPS, { description: 'What a row stands for.' });
+const GroupBy = oneOf(RECORD_GROUPS, { description: 'How signals are grouped: one row each.' });
 const Kind = oneOf(SIGNAL_KINDS, { description: 'Kind of signal.' });
 const RecordReference = oneOf(RECORD_REFERENCES, {
-  description: 'What value was measured against.',
+  description: 'Reference that value was measured against.',
   examples: ['consensus'],
 });
 
@@ -127,13 +135,14 @@ export const SignalRecordAnswer = exact(
     to: nullable(instant(), {
       description: 'Only signals that opened before this instant count; null without a limit.',
     }),
-    since: nullable(instant(), { description: 'When the first counted signal opened; null without one.' }),
-    group_by: nullable(GroupBy, { description: 'Null for one row of all.' }),
+    since: nullable(instant(), { description: 'When the first counted signal opened; null if none is.' }),
+    group_by: nullable(GroupBy, { description: 'Null when there is one row for all signals.' }),
     kind: Kind,
     reference: nullable(RecordReference, {
-      description: 'What value was measured against; null for arbitrage, and where each row has its own.',
+      description:
+        'Reference that value was measured against. Null for arbitrage, and when `group_by` is `reference`.',
     }),
-    data: Type.Array(RecordRow, { description: 'By key. Empty when no signal passes.' }),
+    data: Type.Array(RecordRow, { description: 'Sorted by `key`. Empty when no signal passes the filters.' }),
     series: nullable(RecordSeries, { description: 'Null unless `series` is true.' }),
   },
   { title: 'SignalRecord' },
@@ -142,8 +151,8 @@ export type SignalRecordAnswer = Static<typeof SignalRecordAnswer>;
 
 /** The parameters, as a query and a tool take them. */
 const RecordProperties = {
-  from: instantParameter('Opened at or after this instant.'),
-  to: instantParameter('Opened before this instant.'),
+  from: instantParameter('Only signals that opened at or after this instant.'),
+  to: instantParameter('Only signals that opened before this instant.'),
   group_by: optional(
     oneOf(RECORD_GROUPS, {
       description: 'How signals are grouped into rows; one row for all when absent.',
@@ -153,7 +162,7 @@ const RecordProperties = {
   kind: withDefault(Kind, 'value'),
   reference: optional(
     oneOf(RECORD_REFERENCES, {
-      description: `What value was measured against; when absent, \`${REFERENCE_DEFAULT}\`, or \`consensus\` on a tier that does not see the sharp book.`,
+      description: `Reference that value was measured against. Default: \`${REFERENCE_DEFAULT}\`, or \`consensus\` on a tier that does not see the sharp book.`,
       examples: ['consensus'],
     }),
   ),
@@ -162,21 +171,20 @@ const RecordProperties = {
     Type.Number({
       minimum: 0,
       maximum: 1_000,
-      description: `Lowest edge (of arbitrage: margin) at the opening; value is on record from ${RECORD_MIN_EDGE_PCT}.`,
+      description: `Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record has value from ${RECORD_MIN_EDGE_PCT} per cent on.`,
       examples: [2],
     }),
     0,
   ),
 };
-const IN_PLAY = 'Opened in play, or not; both when absent.';
+const IN_PLAY = 'True: only signals that opened in play. False: only the others. Both when absent.';
 
 export const SignalRecordQuery = Type.Object({
   ...RecordProperties,
   in_play: optional(oneOf(['true', 'false'], { description: IN_PLAY, examples: ['false'] })),
   series: optional(
     oneOf(['true', 'false'], {
-      description:
-        'Adds growth and closing line values as points of charts. Only for value against one reference.',
+      description: 'True: adds `series`, the points of two charts. Only for value against one reference.',
       examples: ['true'],
     }),
   ),

@@ -39,13 +39,12 @@ export const ValueBet = exact(
     edge_pct: Type.Number({ description: '(decimal / fair_price - 1) x 100.', examples: [1.84] }),
     ev_pct: nullable(Type.Number(), {
       description:
-        'Expected return of a unit in per cent: the edge times the average share of the stake that a push does not give back (half of it on quarter lines), by the fitted goal grid. Null without a grid.',
+        'Expected return in per cent of the stake, by the fitted goal grid: the edge times the share of the stake that, on average, a push does not return. Null without a grid.',
       examples: [1.62],
     }),
     format: OddsFormatSchema,
     since: instant({
-      description:
-        'Since when this price and those of the reference have all been unchanged: the latest of their last moves.',
+      description: 'Neither this price nor those of the reference have moved since this time.',
     }),
     ...PRICE_AGE,
   },
@@ -69,9 +68,9 @@ export const ArbOpportunity = exact(
     market_type: MarketTypeSchema,
     period: PeriodSchema,
     line: Line,
-    legs: Type.Array(ArbLeg, { description: 'One per outcome, from at least two books.' }),
+    legs: Type.Array(ArbLeg, { description: 'One bet per outcome, with at least two books in all.' }),
     since: instant({
-      description: 'Since when these prices have all been unchanged: the latest of their last moves.',
+      description: 'None of these prices has moved since this time.',
     }),
     inverse_sum: Type.Number({ description: 'Sum of 1/decimal over the legs; below 1.' }),
     margin_pct: Type.Number({ description: '(1 / inverse_sum - 1) x 100.', examples: [0.42] }),
@@ -108,12 +107,12 @@ export const MinEvParameter = optional(
 /** Not `withDefault`: the default depends on the roster, and the answer says what was used. */
 export const ReferenceParameter = optional(
   oneOf(REFERENCE_WORDS, {
-    description: `What value is measured against: \`sharp\` (the sharp book), \`consensus\` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, \`${REFERENCE_DEFAULT}\`.`,
+    description: `Reference that value is measured against: \`sharp\` (the sharp book), \`consensus\` (all other books with an open price there, each owner with equal weight) or a bookmaker; when absent, \`${REFERENCE_DEFAULT}\`.`,
     examples: ['consensus'],
   }),
 );
 export const Reference = oneOf(REFERENCE_WORDS, {
-  description: 'What value was measured against: `sharp`, `consensus` or a bookmaker.',
+  description: 'Reference that value was measured against: `sharp`, `consensus` or a bookmaker.',
   examples: ['sharp'],
 });
 
@@ -124,28 +123,29 @@ export const MaxAgeParameter = optional(
     minimum: 0,
     maximum: MAX_AGE_S,
     description:
-      'Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play.',
+      'Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, as long as the source confirms the price; 300 in play.',
     examples: [300],
   }),
 );
 
 const EXCLUSION_TEXTS: Readonly<Record<keyof Excluded, string>> = {
   stale: 'Quotes not confirmed within the freshness window, or older than the highest allowed age.',
-  implausible: 'Value or arbitrage above the cap, which is most often a wrong price.',
+  implausible: 'Value or arbitrage above the cap. Most often one of the prices is wrong.',
   suspended: 'Quotes that are suspended or carry a price of 1 or less.',
   period_over: 'Quotes of a period that is over.',
   not_started_late: 'Fixtures past their kickoff that no source reports as live.',
   finished: 'Finished fixtures.',
   single_book: 'Lines, or pairs of legs, whose prices come from a single owner.',
-  no_sharp: 'Lines of several owners without a price of the sharp book; 0 unless value is compared with it.',
+  no_sharp:
+    'Lines with prices of several owners but none of the sharp book. Counted only when the reference is `sharp`.',
   no_reference:
-    'Lines at which another reference has no price: the named book offers none, or fewer than three other owners are left for a consensus.',
+    'Lines without a price of the reference, if it is not `sharp`: the named bookmaker has none, or fewer than three other owners are left for a consensus.',
 };
 export const ExcludedCounts = exact(
   Object.fromEntries(
     EXCLUSIONS.map((reason) => [reason, Type.Integer({ minimum: 0, description: EXCLUSION_TEXTS[reason] })]),
   ) as Record<keyof Excluded, ReturnType<typeof Type.Integer>>,
-  { title: 'Excluded', description: 'What was left out of the search, by reason.' },
+  { title: 'Excluded', description: 'How many quotes, lines, hits or fixtures were left out, by reason.' },
 );
 export const SignalNote = nullable(Type.String(), {
   description: 'Caveats: why there are no signals, or what was left out and why.',

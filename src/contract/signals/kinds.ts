@@ -65,15 +65,19 @@ export const Middle = exact(
   {
     market_type: MarketTypeSchema,
     period: PeriodSchema,
-    legs: Type.Array(MiddleLeg, { description: 'Over or home, then under or away, of two owners.' }),
+    legs: Type.Array(MiddleLeg, {
+      description: 'The two bets, at books of different owners: over or home, then under or away.',
+    }),
     since: instant({
-      description: 'Since when these prices have all been unchanged: the latest of their last moves.',
+      description: 'None of these prices has moved since this time.',
     }),
     both_win_prob: Probability('Probability that both bets win, in full or by half.'),
-    no_loss_prob: Probability('Probability that one wins, in full or by half, and the other loses nothing.'),
+    no_loss_prob: Probability(
+      'Probability that one bet wins, in full or by half, and the other loses nothing.',
+    ),
     ev_pct: Type.Number({
       description:
-        'Expected return in per cent of one unit, split over the pair so that both bets pay the same; every result is settled exactly, quarter lines by halves.',
+        'Expected return in per cent of the total stake, which is split so that both bets pay the same. Every result is settled exactly, quarter lines by halves.',
       examples: [0.8],
     }),
     worst_pct: Type.Number({
@@ -92,7 +96,7 @@ export const LowHold = exact(
     line: Line,
     legs: Type.Array(ArbLeg, { description: 'The best price of every outcome, from at least two owners.' }),
     since: instant({
-      description: 'Since when these prices have all been unchanged: the latest of their last moves.',
+      description: 'None of these prices has moved since this time.',
     }),
     hold_pct: Type.Number({
       description:
@@ -107,7 +111,7 @@ export type LowHold = Static<typeof LowHold>;
 export const WithinSchema = Type.Integer({
   minimum: 60,
   maximum: PRICE_WINDOW_S_MAX,
-  description: 'Seconds back to the prices that the present ones are compared with.',
+  description: 'Prices are compared with those of this many seconds ago.',
   examples: [1_800],
 });
 export const OwnersSchema = Type.Integer({
@@ -119,7 +123,7 @@ export const OwnersSchema = Type.Integer({
 export const ChangeSchema = Type.Number({
   minimum: 0.1,
   maximum: 100,
-  description: 'Least change: per cent of a price, percentage points of a fair probability.',
+  description: 'Smallest change that counts: per cent for a price, percentage points for a fair probability.',
   examples: [1.5],
 });
 
@@ -129,15 +133,17 @@ export const LineMove = exact(
     period: PeriodSchema,
     line: Line,
     outcome: OutcomeSchema,
-    of: oneOf(MOVE_OF, { description: 'A fair probability, or a price of a bookmaker.' }),
+    of: oneOf(MOVE_OF, { description: 'What moved: a fair probability, or the price of a bookmaker.' }),
     bookmaker: {
       ...BookmakerKeySchema,
-      description: 'The bookmaker of the price, or of the prices that the fair probability comes from.',
+      description: 'The bookmaker whose price moved, or from whose prices the fair probability is computed.',
     },
-    decimal_from: Type.Number({ description: 'Decimal price before; the fair price for `fair`.' }),
-    decimal_to: Type.Number({ description: 'Decimal price now; the fair price for `fair`.' }),
+    decimal_from: Type.Number({
+      description: 'Decimal price before the move; the fair price if `of` is `fair`.',
+    }),
+    decimal_to: Type.Number({ description: 'Decimal price now; the fair price if `of` is `fair`.' }),
     change: Type.Number({
-      description: 'Per cent of the price, or percentage points of the fair probability.',
+      description: 'The change: per cent for a price, percentage points for a fair probability.',
       examples: [-4.2],
     }),
     from_at: instant({ description: 'When the earlier price was first offered, as far as it is known.' }),
@@ -150,7 +156,7 @@ export type LineMove = Static<typeof LineMove>;
 const SteamBook = exact(
   {
     bookmaker: BookmakerKeySchema,
-    decimal_from: Type.Number({ description: 'Decimal price `within_s` before.' }),
+    decimal_from: Type.Number({ description: 'Decimal price `within_s` seconds ago.' }),
     decimal_to: Type.Number({ description: 'Decimal price now.' }),
     change_pct: Type.Number({ description: 'Change in per cent of the earlier price.' }),
     as_of: instant({ description: 'Source time of the last message about the present price.' }),
@@ -165,11 +171,14 @@ export const Steam = exact(
     line: Line,
     outcome: OutcomeSchema,
     way: oneOf(STEAM_WAYS, { description: '`shortening`: prices fell. `drifting`: they rose.' }),
-    owners: Type.Integer({ minimum: 2, description: 'Independent owners whose price moved this way.' }),
+    owners: Type.Integer({
+      minimum: 2,
+      description: 'Number of independent owners whose price moved this way.',
+    }),
     books: Type.Array(SteamBook, {
       description: 'Bookmakers that moved, at most eight, in catalogue order.',
     }),
-    book_count: Type.Integer({ minimum: 2, description: 'Bookmakers that moved.' }),
+    book_count: Type.Integer({ minimum: 2, description: 'Number of bookmakers that moved.' }),
     within_s: WithinSchema,
   },
   { title: 'Steam' },
@@ -179,7 +188,7 @@ export type Steam = Static<typeof Steam>;
 /** A kind of signal that streams send. */
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
-/** Thresholds of these kinds, as parameters of streams: each needs its kind in `signals`. */
+/** Parameters of streams: the thresholds of these kinds. Each needs its kind in `signals`. */
 export const KindProperties = {
   min_ev_pct: optional(
     Type.Number({
@@ -196,20 +205,20 @@ export const KindProperties = {
   ),
   move_pct: optional({
     ...ChangeSchema,
-    description: `Least change of \`move\`: percentage points of a fair probability, or per cent of a price; default ${MOVE_DEFAULTS.pct}.`,
+    description: `Smallest change that counts for \`move\`: percentage points if \`move_of\` is \`fair\`, per cent if it is \`price\`; default ${MOVE_DEFAULTS.pct}.`,
   }),
   move_of: optional(
     oneOf(MOVE_OF, {
-      description: `Whether \`move\` is of fair probabilities or prices; default ${MOVE_DEFAULTS.of}.`,
+      description: `What \`move\` compares: fair probabilities or prices; default ${MOVE_DEFAULTS.of}.`,
     }),
   ),
   steam_pct: optional({
     ...ChangeSchema,
-    description: `Least change of \`steam\` in per cent of a price; default ${STEAM_DEFAULTS.pct}.`,
+    description: `Smallest change of a price that counts for \`steam\`, in per cent; default ${STEAM_DEFAULTS.pct}.`,
   }),
   owners: optional(OwnersSchema),
   within_s: optional({
     ...WithinSchema,
-    description: `Seconds back to the prices that \`move\` and \`steam\` compare with; default ${STEAM_DEFAULTS.within_s}.`,
+    description: `\`move\` and \`steam\` compare prices with those of this many seconds ago; default ${STEAM_DEFAULTS.within_s}.`,
   }),
 } as const;

@@ -58,11 +58,11 @@ export const FixtureChange = exact(
     state: nullable(OddsDeltaState, { description: 'Null when the state of the match has not changed.' }),
     replace: Type.Boolean({
       description:
-        'True when `odds` is the whole list of the fixture: it is new in this view, or a line was withdrawn. Drop the odds you hold for it. False: replace the quote of the same bookmaker, market, period and line with each quote.',
+        'True: `odds` is the whole list of the fixture, because it is new in this view or a line was withdrawn; drop the odds you hold for it. False: each quote in `odds` replaces the one you hold for the same bookmaker, market, period and line.',
     }),
     odds: Type.Array(OddsQuote, {
       description:
-        'The changed quotes, or all; sorted by market, period, line, then catalogue order of books.',
+        'The changed quotes, or all quotes if `replace` is true; sorted by market, period, line, then catalogue order of books.',
     }),
   },
   { title: 'FixtureChange' },
@@ -79,7 +79,7 @@ export const OddsChanges = exact(
       description: 'When the feed last confirmed the slate; null before the first time.',
     }),
     stale: Stale,
-    fixtures: Type.Array(FixtureChange, { description: 'In no order.' }),
+    fixtures: Type.Array(FixtureChange, { description: 'In no particular order.' }),
     removed: Type.Array(EventId, {
       description:
         'Fixtures that left the slate or this view. May include one that the view never held; never includes one of `fixtures`.',

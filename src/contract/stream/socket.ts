@@ -48,7 +48,7 @@ export const SocketError = exact(
     ...ErrorEnvelope.properties,
     scope: nullable(Type.String(), {
       description:
-        'Which limit a `rate_limit_exceeded` is about, like `X-RateLimit-Scope` over HTTP; else null.',
+        'The limit that a `rate_limit_exceeded` is about, like `X-RateLimit-Scope` over HTTP; null for other codes.',
       examples: ['streams'],
     }),
   },
@@ -71,7 +71,8 @@ export const SocketMessage = exact(
     id: nullable(SubscriptionId, { description: 'The subscription; null if the event belongs to none.' }),
     event: oneOf(Object.keys(SOCKET_EVENTS)),
     cursor: nullable(Type.String(), {
-      description: 'Where the subscription can resume after this event; null where it cannot.',
+      description:
+        'Send it as `since` to resume the subscription after this event; null if it cannot resume from here.',
     }),
     data: Type.Object({}, { description: 'The data of the event, the same as over server-sent events.' }),
   },

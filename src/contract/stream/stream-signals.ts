@@ -24,7 +24,7 @@ export const SignalProperties = {
   signals: optional(
     csvOf(STREAM_KINDS, STREAM_KINDS.length, {
       description:
-        'Also send signals of these kinds, as find_value, find_arbitrage, find_middles and list_movers report them, under the same filters: `signal` events.',
+        'Also send signals of these kinds, as `signal` events, under the same filters. They are those of find_value, find_arbitrage, find_middles and list_movers.',
       examples: ['value,arbitrage'],
     }),
   ),
@@ -50,17 +50,36 @@ const KindSchema = oneOf(STREAM_KINDS, { description: 'Kind of signal.' });
 export const FollowedSignals = exact(
   {
     kinds: Type.Array(KindSchema),
-    min_edge_pct: nullable(Type.Number(), { description: 'Null where value is not followed.' }),
-    min_margin_pct: nullable(Type.Number(), { description: 'Null where arbitrage is not followed.' }),
-    reference: nullable(Reference, { description: 'Null where value is not followed.' }),
-    min_ev_pct: nullable(Type.Number(), { description: 'Null where middles are not followed.' }),
-    max_hold_pct: nullable(Type.Number(), { description: 'Null where low hold is not followed.' }),
-    move_pct: nullable(Type.Number(), { description: 'Null where moves are not followed.' }),
-    move_of: nullable(oneOf(MOVE_OF), { description: 'Null where moves are not followed.' }),
-    steam_pct: nullable(Type.Number(), { description: 'Null where steam is not followed.' }),
-    owners: nullable(Type.Integer(), { description: 'Null where steam is not followed.' }),
-    within_s: nullable(Type.Integer(), { description: 'Null where neither moves nor steam are followed.' }),
-    note: nullable(Type.String(), { description: 'What the tier leaves out.' }),
+    min_edge_pct: nullable(Type.Number(), {
+      description: 'Lowest edge of value in per cent; null if value is not followed.',
+    }),
+    min_margin_pct: nullable(Type.Number(), {
+      description: 'Lowest margin of arbitrage in per cent; null if arbitrage is not followed.',
+    }),
+    reference: nullable(Reference, { description: 'Reference of value; null if value is not followed.' }),
+    min_ev_pct: nullable(Type.Number(), {
+      description: 'Lowest expected return of a middle in per cent; null if middles are not followed.',
+    }),
+    max_hold_pct: nullable(Type.Number(), {
+      description: 'Highest hold in per cent; null if low hold is not followed.',
+    }),
+    move_pct: nullable(Type.Number(), {
+      description: 'Smallest move, in per cent or percentage points; null if moves are not followed.',
+    }),
+    move_of: nullable(oneOf(MOVE_OF), {
+      description: 'What moves are measured on; null if moves are not followed.',
+    }),
+    steam_pct: nullable(Type.Number(), {
+      description: 'Smallest change of a price in per cent; null if steam is not followed.',
+    }),
+    owners: nullable(Type.Integer(), {
+      description: 'Least number of owners that moved; null if steam is not followed.',
+    }),
+    within_s: nullable(Type.Integer(), {
+      description:
+        'Moves and steam compare with prices of this many seconds ago; null if neither is followed.',
+    }),
+    note: nullable(Type.String(), { description: 'What the tier leaves out; null if nothing.' }),
   },
   { title: 'FollowedSignals' },
 );
@@ -89,7 +108,7 @@ export const StreamSignal = exact(
     event_id: EventId,
     opened_at: instant({
       description:
-        'When the signal opened, by the clock of the server. If it was open before anyone followed it here: when the last of its prices moved.',
+        'When the signal opened, by the clock of the server. If it was already open when the server began to follow it, when the last of its prices moved.',
     }),
     lived_ms: nullable(Type.Integer({ minimum: 0 }), {
       description: 'How many milliseconds the signal was open, when it closes; else null.',
@@ -97,7 +116,7 @@ export const StreamSignal = exact(
     oldest_age_s: Type.Integer({
       minimum: 0,
       description:
-        'Whole seconds since the oldest price of the signal moved; for value, prices of the reference count too.',
+        "Age in whole seconds of the signal's oldest price, that is, since its last move. For value, the prices of the reference count too.",
     }),
     value_bet: nullable(ValueBet, { description: 'As in find_value; null for other kinds, as below.' }),
     opportunity: nullable(ArbOpportunity, { description: 'As in find_arbitrage.' }),
@@ -112,10 +131,10 @@ export type StreamSignal = Static<typeof StreamSignal>;
 
 export const StreamSignals = exact(
   {
-    count: Type.Integer({ minimum: 0, description: 'Open signals.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of open signals.' }),
     left_out: Type.Integer({
       minimum: 0,
-      description: 'Fixtures with further signals, which are left out until other signals close.',
+      description: 'Number of fixtures whose further signals are not sent until other signals close.',
     }),
     ids: nullable(Type.Array(Type.String()), {
       description:

@@ -61,8 +61,8 @@ export const StreamHello = exact(
       description:
         'The position of the server as the stream opens. Do not resume from it: you hold no data of it yet.',
     }),
-    heartbeat_ms: Type.Integer({ description: 'Interval of heartbeats.' }),
-    tick_ms: Type.Integer({ description: 'Changes are sent at most this often.' }),
+    heartbeat_ms: Type.Integer({ description: 'Interval of heartbeats, in milliseconds.' }),
+    tick_ms: Type.Integer({ description: 'Shortest time between two deltas, in milliseconds.' }),
     conflates: Type.Boolean({
       description: 'True: a quote that moves twice between two frames is sent once, with its last value.',
     }),
@@ -99,7 +99,7 @@ export const StreamDelta = exact(
   },
   {
     title: 'StreamDelta',
-    description: 'What changed since the event before, as in the answer of `/v1/odds`.',
+    description: 'What changed since the previous event, as in the answer of `/v1/odds`.',
   },
 );
 
@@ -108,7 +108,7 @@ const Confirmation = exact(
     bookmakers: Type.Array(BookmakerKeySchema),
     as_of: instant({
       description:
-        'When the open prices of these bookmakers were confirmed, in steps of 10 s; some may have been confirmed later by a message of their own. For a source that confirms fixtures one by one, the oldest confirmation counts.',
+        'All open prices of these bookmakers were confirmed at this time or later (steps of 10 s). If a source confirms fixtures one by one, this is its oldest confirmation.',
     }),
   },
   { title: 'Confirmation', description: 'Bookmakers whose sources confirmed their prices at the same time.' },
@@ -119,11 +119,14 @@ export const StreamHeartbeat = exact(
     cursor: Cursor,
     as_of: AsOf,
     stale: StaleField,
-    feed_age_ms: Type.Integer({ minimum: 0, description: 'How long ago the feed was last heard.' }),
+    feed_age_ms: Type.Integer({
+      minimum: 0,
+      description: 'Milliseconds since the feed last sent something.',
+    }),
     confirmations: optional(
       Type.Array(Confirmation, {
         description:
-          'Only where several sources are joined: when each last confirmed its own open prices, oldest first. A bookmaker that is not listed was never confirmed. Absent with one source: `as_of` holds for every open price.',
+          'Sent only if the feed joins several sources: when each of them last confirmed its open prices, oldest first. A bookmaker that is not listed was never confirmed. With one source, `as_of` holds for every open price.',
       }),
     ),
   },

@@ -37,7 +37,7 @@ const HEARTBEAT_MS = 5_000;
 /** A connection that is silent for this long counts as dead. */
 const SILENCE_MAX_MS = 15_000;
 const WATCH_MS = 500;
-/** How long a connection may take to open, its handshake included. Longer: it is closed. */
+/** How long a connection may take to open, its handshake included. Then it is closed. */
 const OPEN_MS = 10_000;
 /** While changes arrive, the quotes are confirmed this often. */
 const CONFIRM_MS = 1_000;

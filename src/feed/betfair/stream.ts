@@ -4,8 +4,8 @@
 import type { Socket } from 'bun';
 
 /**
- * Bytes of one line; an image of two hundred markets takes about half a megabyte. Longer: the connection is
- * given up.
+ * Maximum bytes of one line; an image of two hundred markets takes about half a megabyte. After a longer one,
+ * the connection is given up.
  */
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 const LF = 10;

@@ -3,7 +3,9 @@
 
 import { PollFailure } from '../poll/failure.ts';
 
-/** Pages of one list. More: the answer is wrong, and the list is not read. */
+/**
+ * Maximum number of pages of one list. If there are more, the answer must be wrong, and the list is not read.
+ */
 const PAGES_MAX = 20;
 
 /**

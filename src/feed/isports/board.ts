@@ -10,8 +10,8 @@ import { type MatchInfo, type MatchPhase, phaseOf } from './match-info.ts';
 import type { OddsRow } from './rows.ts';
 
 /**
- * Matches known at the same time, with or without prices. Full: newcomers are left out until others have
- * gone.
+ * Maximum number of matches known at the same time, with or without prices. Further ones are left out until
+ * others have gone.
  */
 const MATCHES_MAX = 20_000;
 

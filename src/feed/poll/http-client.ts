@@ -11,9 +11,13 @@ import { failureOfStatus, PollFailure } from './failure.ts';
  * of twenty fixtures takes 600 KB; the largest full answers take some MB.
  */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
-/** From the request to the last byte of its answer. Later: `timed_out`. */
+/**
+ * Time limit from the request to the last byte of its answer. After it, the request has failed: `timed_out`.
+ */
 const ANSWER_DEADLINE_MS = 10_000;
-/** The longest Retry-After that is obeyed. Longer: the upstream is tried again after this time. */
+/**
+ * The longest Retry-After that is obeyed. If an upstream asks for more, it is tried again after this time.
+ */
 const RETRY_AFTER_MS_MAX = HOUR_MS;
 
 export interface JsonRequest {

@@ -66,7 +66,7 @@ export function quoteKeyOf(quote: Pick<PolledQuote, 'bookmaker' | 'market' | 'pe
   return `${quote.bookmaker}|${quote.market}|${quote.period}|${quote.line ?? ''}`;
 }
 
-/** Fixtures held at once. Full: the newcomer is left out until another has gone. */
+/** Maximum number of fixtures held at once. A further one is left out until another has gone. */
 const FIXTURES_MAX = 8_192;
 /** Sizes change with every order, so those of a fixture are sent at most this often. */
 const LIQUIDITY_MS = 5_000;

@@ -43,7 +43,7 @@ export interface SourceStatus {
   readonly requests: readonly RequestStatus[];
 }
 
-/** Words of one tally, such as names of unmapped bookmakers. Full: further words are left out. */
+/** Maximum number of words of one tally, such as names of unmapped bookmakers. Further words are left out. */
 const WORDS_MAX = 256;
 
 /** Counts by word. */

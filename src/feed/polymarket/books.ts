@@ -20,7 +20,7 @@ interface HeldBook {
   lastRight?: TopOfBook;
 }
 
-/** Ticks of a tenth of a cent make 999 prices. More levels: the book is wrong, and requested again. */
+/** Ticks of a tenth of a cent make 999 prices, so a book with more levels is wrong and is requested again. */
 const LEVELS_MAX = 1_000;
 
 export class TokenBooks {
@@ -90,8 +90,8 @@ export class TokenBooks {
   }
 
   /**
-   * The best bid and ask of a token; an empty book when none is held. A lost book keeps its last right
-   * prices, because its present ones were never offered.
+   * The best bid and ask of a token; an empty book when none is held. If the book is lost, returns its last
+   * correct prices: those held now were never offered.
    */
   topOf(token: string): TopOfBook {
     const book = this.#books.get(token);

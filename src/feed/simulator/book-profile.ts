@@ -20,7 +20,7 @@ export interface BookProfile extends NewsFollower {
   readonly margin: number;
   /** The reciprocal of its price step: 100 means steps of 0.01. */
   readonly priceScale: number;
-  /** Its own opinion, as log scoring rate of football; see OPINION_SCALE. */
+  /** How far its own opinion strays from the market's, as log scoring rate of football; see OPINION_SCALE. */
   readonly opinion: number;
   /**
    * How many lines it offers on each side of the main line: handicap and totals at full time, then at half

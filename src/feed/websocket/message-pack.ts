@@ -6,7 +6,7 @@
 import { QuoteScanner } from './quote-scanner.ts';
 import { isTextAt, ShortTexts } from './short-texts.ts';
 
-/** Nesting of maps and arrays. Deeper: the frame is refused. */
+/** Maximum levels of nested maps and arrays. A frame with more is refused. */
 const DEPTH_MAX = 16;
 /**
  * How deep in a frame a message may be: the frame is one message, or one array of messages.

@@ -39,7 +39,7 @@ export interface FeedServer {
 
 /** Most messages in one frame. */
 const FRAME_MESSAGES_MAX = 256;
-/** Bytes handed to the socket and not yet sent. Above: the rest waits in the follower's queue. */
+/** Maximum bytes handed to the socket and not yet sent. The rest waits in the follower's queue. */
 const SOCKET_BYTES_MAX = 1024 * 1024;
 /** The longest message of a follower: a request of a few bytes. */
 const REQUEST_BYTES_MAX = 1_024;

@@ -60,7 +60,7 @@ export class GapList {
     }
   }
 
-  /** Adds gaps. Full: the oldest gap is forgotten. */
+  /** Adds gaps. If there are too many, the oldest are forgotten. */
   add(gaps: readonly Gap[]): void {
     if (gaps.length === 0) return;
     this.#gaps = [...this.#gaps, ...gaps].sort(byTime).slice(-HISTORY_GAPS_MAX);

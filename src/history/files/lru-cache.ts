@@ -1,6 +1,9 @@
 // A cache of values by key, with a bound on their number and on the sum of their weights.
 
-/** Full: the values that were used longest ago are dropped. The value that was set last always stays. */
+/**
+ * When the cache is full, the values that were used longest ago are dropped. The value that was set last
+ * always stays.
+ */
 export class LruCache<Value> {
   readonly #weightMax: number;
   readonly #countMax: number;

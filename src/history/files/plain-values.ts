@@ -46,7 +46,7 @@ export function valuesOfCodes(codes: Int32Array, page: PlainPage): ColumnValues 
   const numbers = numbersIn(bytes, isWide ? 'INT32' : type, isWide ? 2 * count : count);
   const values = new Float64Array(codes.length);
   const own = new Int32Array(codes.length);
-  /** By code, the index of its value in `values` plus one; 0 while it has none. */
+  /** For each code: the index of its value in `values` plus one; 0 while it has none. */
   const places = new Int32Array(count);
   let used = 0;
   for (let index = 0; index < codes.length; index++) {

@@ -36,7 +36,7 @@ export class S3Folder implements HistoryFolder {
   readonly #client: S3Client;
   readonly #prefix: string;
   readonly #writeHoldsMs: number;
-  /** By path, a write of a whole file that has not ended, although its caller may have given up. */
+  /** Writes of whole files that have not ended, although their caller may have given up; by path. */
   readonly #writing = new Map<string, Promise<void>>();
 
   /** Only tests set the endpoint and the time. @param endpoint by default, that of the environment */

@@ -106,7 +106,7 @@ function decodedGroup(rowCount: number, columns: ReadonlyMap<ColumnName, ColumnV
 
 /** The same column without the values that no row uses. */
 function compacted({ codes, values }: ColumnValues): ColumnValues {
-  /** By code, the index of its value in `used` plus one; 0 while it has none. */
+  /** For each code: the index of its value in `used` plus one; 0 while it has none. */
   const places = new Int32Array(values.length);
   const used: (string | number | boolean)[] = [];
   const compact = new Int32Array(codes.length);

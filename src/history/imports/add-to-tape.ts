@@ -43,11 +43,11 @@ class TapeAddition {
   readonly #tape: ImportedTape;
   readonly #before: ReadonlyMap<string, ImportedDay>;
   readonly #ids: Map<string, FixtureIds>;
-  /** By event id, when any import last listed a fixture. Its names and kickoff are those stated then. */
+  /** When any import last listed a fixture, by event id. Its names and kickoff are those stated then. */
   readonly #listed = new Map<string, number>();
-  /** By event id, when any import first saw a fixture in play. */
+  /** When any import first saw a fixture in play, by event id. */
   readonly #liveFromMs = new Map<string, number>();
-  /** By league id, the last day on which an import says something about it. */
+  /** The last day on which an import has a statement about a league, by league id. */
   readonly #lastDay = new Map<string, string>();
   readonly #slate = new ListedFixtures();
 
@@ -208,7 +208,7 @@ class TapeAddition {
     );
   }
 
-  /** By event id, when answers of a day list a fixture: answers of earlier imports and of this one. */
+  /** When answers of a day list a fixture, by event id: answers of earlier imports and of this one. */
   #listedOn(day: string): Map<string, ListedDay> {
     const fromMs = dayStartMs(day);
     const { notes, answers = [] } = this.#before.get(day) ?? {};
@@ -253,7 +253,7 @@ class TapeAddition {
   }
 
   /**
-   * By event id, what is known of a fixture. Facts of an earlier import count if it saw the fixture later. Of
+   * The facts of each fixture, by event id. Facts of an earlier import count if it saw the fixture later. Of
    * the times at which imports first saw it in play, the earliest counts.
    */
   async #facts(): Promise<ReadonlyMap<string, ImportedFixtureFacts>> {

@@ -30,13 +30,13 @@ export class BetfairImport {
   readonly #options: BetfairImportOptions;
   readonly #recorder = new ImportRecorder();
   #books: BetfairBooks;
-  /** By event key: the kickoff that the event's markets stated last before play, and when they did. */
+  /** The kickoff that an event's markets stated last before play, and when they did; by event key. */
   readonly #stated = new Map<string, StatedKickoff>();
-  /** By event key, when the event was first seen in play, Unix ms. */
+  /** When an event was first seen in play, Unix ms; by event key. */
   readonly #liveFromMs = new Map<string, number>();
-  /** By event key: what the present file has about the event. */
+  /** The content of the present file about each event, by event key. */
   readonly #events = new Map<string, EventDraft>();
-  /** By event key, when a file last named the event, Unix ms. */
+  /** When a file last named an event, Unix ms; by event key. */
   readonly #namedMs = new Map<string, number>();
 
   constructor(options: BetfairImportOptions) {

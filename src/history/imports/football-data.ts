@@ -13,8 +13,9 @@ import { namedPrices } from './the-odds-api.ts';
 
 const OPENED_BEFORE_MS = 48 * 60 * MINUTE_MS;
 /**
- * Longer than the ten minutes that a closing price may be old, so a line that was withdrawn by then has no
- * closing price.
+ * The source gives closing prices no time; we import them at this time before kickoff. A line without a
+ * closing price is withdrawn then. That is more than ten minutes before kickoff, so the history also gives it
+ * no closing price.
  */
 const CLOSED_BEFORE_MS = 15 * MINUTE_MS;
 

@@ -10,8 +10,8 @@ import type { TickFixture } from '../tick.ts';
 export type AnswerTimes = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * By the id of a league or a fixture, the answers about it whose predecessor no import has: for the time of
- * each, the time of its predecessor. Unix ms.
+ * The answers about a league or a fixture whose predecessor no import has, by the id of the league or
+ * fixture: the time of each, and the time of its predecessor. Unix ms.
  */
 export type PreviousTimes = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
@@ -23,7 +23,7 @@ export interface DayOfNotes {
 
 /** What a day's file notes about its fixtures. */
 export interface ListedNotes {
-  /** By event id, when answers of this day list a fixture. */
+  /** When answers of this day list a fixture, by event id. */
   readonly onSlate: ReadonlyMap<string, ListedDay>;
   readonly fixtures: readonly TickFixture[];
   readonly marks: NonNullable<FileNotes['marks']>;
@@ -79,13 +79,16 @@ export function listedNotesOf(
   return { onSlate: new Map(known), fixtures, marks };
 }
 
-/** By event id, when each fixture was last listed; empty for a file that does not note it. */
+/** When each fixture was last listed, by event id; empty for a file that does not note it. */
 export function listedOf({ listed }: FileNotes, { fromMs, eventIds }: DayOfNotes): Map<string, number> {
   if (listed === undefined) return new Map();
   return new Map(Array.from(eventIds, (id, index) => [id, fromMs + listed[index]!]));
 }
 
-/** By event id, when imports first saw a fixture in play, Unix ms; without those that none saw in play. */
+/**
+ * When imports first saw a fixture in play, Unix ms, by event id. Fixtures that no import saw in play are
+ * left out.
+ */
 export function liveFromOf(
   { liveFrom = [] }: FileNotes,
   { fromMs, eventIds }: DayOfNotes,

@@ -24,9 +24,9 @@ export interface ImportedDay {
   readonly ids: ReadonlyMap<string, FixtureIds>;
   /** One entry for each path. */
   readonly answers: readonly AnswerTimes[];
-  /** By event id, when an import last listed a fixture, Unix ms. */
+  /** When an import last listed a fixture, Unix ms, by event id. */
   readonly listed: ReadonlyMap<string, number>;
-  /** By event id, when imports first saw a fixture in play, Unix ms; one entry for each path that has it. */
+  /** When imports first saw a fixture in play, Unix ms, by event id; one entry for each path that has it. */
   readonly liveFrom: readonly (readonly [eventId: string, atMs: number])[];
   readonly notes: ListedNotes;
   readonly previous: PreviousTimes;

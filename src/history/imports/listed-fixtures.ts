@@ -18,7 +18,7 @@ export interface DayOfListings {
   /** The rows of the day's file. */
   readonly rows: readonly Tick[];
   readonly answers: readonly AnswerTimes[];
-  /** By event id, when answers of this day list a fixture. */
+  /** When answers of this day list a fixture, by event id. */
   readonly listed: ReadonlyMap<string, ListedDay>;
   readonly fixtureOf: (eventId: string) => TickFixture | undefined;
   readonly idsOf: (eventId: string) => FixtureIds | undefined;
@@ -28,7 +28,7 @@ export interface DayOfListings {
 
 export class ListedFixtures {
   /**
-   * By event id, when a fixture that is still on the slate at the end of the day was last listed, Unix ms.
+   * When a fixture that is still on the slate at the end of the day was last listed, Unix ms, by event id.
    */
   readonly #carried = new Map<string, number>();
   readonly #fixtures = new Map<string, TickFixture>();

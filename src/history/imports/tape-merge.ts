@@ -40,8 +40,8 @@ export interface MergeParts {
   /** The scopes of this import, by league id or event id. */
   readonly scopes: ReadonlyMap<string, ImportScope>;
   /**
-   * By event id, what counts for all ticks that imports have of a fixture: its names and sides, its kickoff,
-   * and since when it was in play.
+   * The facts that count for all imported ticks of a fixture, by event id: its names and sides, its kickoff,
+   * and when it was first in play.
    */
   readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
   readonly idsOf: (eventId: string) => FixtureIds | undefined;
@@ -77,7 +77,7 @@ export class TapeMerge {
   readonly #standing = new Map<string, Standing>();
   /** For each source separately, the lines that are on the slate according to it. */
   readonly #own: Readonly<Record<Source, Map<string, Tick>>> = { former: new Map(), fresh: new Map() };
-  /** By scope, the import whose lines the tape shows. */
+  /** The import whose lines the tape shows, by scope. */
   readonly #shown = new Map<string, Answering>();
   #confirmed: Tick[] = [];
 

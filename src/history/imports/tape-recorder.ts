@@ -41,17 +41,17 @@ export interface ImportedFixture {
 
 /** What one import says, before it is merged with what the tape holds already. */
 export interface ImportedTape {
-  /** By the time of publishing, then in the order of a file. */
+  /** Sorted by time of publishing, then by position in a file. */
   readonly ticks: readonly Tick[];
-  /** By event id. */
+  /** The ids of each fixture, by event id. */
   readonly ids: ReadonlyMap<string, FixtureIds>;
   /** How many fixtures have ticks. */
   readonly fixtures: number;
-  /** By event id. */
+  /** The facts of each fixture, by event id. */
   readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
   /**
-   * By league id or event id, the answers that list every line of that league or fixture: a line that is
-   * missing in one of them was withdrawn.
+   * The answers that list every line of a league or fixture, by league id or event id: a line that is missing
+   * in one of them was withdrawn.
    */
   readonly scopes: ReadonlyMap<string, ImportScope>;
   /** How much was left out, by reason: prices, fixtures, rows or answers. */
@@ -66,7 +66,7 @@ export interface ImportedFixtureFacts {
   /** When the source last mentioned the fixture. */
   readonly seenMs: number;
   readonly fixture: TickFixture;
-  /** By day, the spans of time in which every answer listed the fixture. */
+  /** The spans of time in which every answer listed the fixture, by day. */
   readonly listed: ReadonlyMap<string, readonly ListedSpan[]>;
 }
 
@@ -77,7 +77,9 @@ export type ListedSpan = readonly [firstMs: number, lastMs: number];
 export interface ImportScope {
   /** When the answers were received, Unix ms. */
   readonly answersMs: ReadonlySet<number>;
-  /** By answer, when the source gave the answer before it, if the answer states that. Unix ms. */
+  /**
+   * When the source gave the previous answer, if an answer states that; by the time of the answer. Unix ms.
+   */
   readonly previousMs: ReadonlyMap<number, number>;
   /** The pairs of bookmaker and market that the answers list, as `bookmakerMarketOf` writes them. */
   readonly pairs: ReadonlySet<string>;
@@ -107,7 +109,7 @@ interface Recorded {
   isReadTurned: boolean;
   readonly eventId: string;
   readonly changes: Change[];
-  /** By line, what it showed last; withdrawn lines are not in it. */
+  /** What each line showed last. Withdrawn lines are not in it. */
   readonly standing: Map<string, Standing>;
   liveFromMs: number | null;
   seenMs: number;

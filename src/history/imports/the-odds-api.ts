@@ -83,15 +83,15 @@ export function oddsAnswerOf(value: unknown): OddsAnswer | null {
 export class OddsApiImport {
   readonly #recorder = new ImportRecorder();
   readonly #bookmakers: BookmakerMap;
-  /** By sport key of the source: the fixtures that its last answer listed. */
+  /** The fixtures that the source's last answer listed, by the source's sport key. */
   readonly #listed = new Map<string, ReadonlySet<string>>();
-  /** By sport key of the source: the fixtures of answers about one fixture since the last one about all. */
+  /** The fixtures of answers about one fixture since the last answer about all, by the source's sport key. */
   readonly #alone = new Map<string, Set<string>>();
   /** The answers about each league, by its id, and about single fixtures, by event id. */
   readonly #scopes = new Map<string, Scope>();
-  /** By sport key of the source: the id in `#scopes` that its answers belong to. */
+  /** The id in `#scopes` that the answers of a sport belong to, by the source's sport key. */
   readonly #scopeOfSport = new Map<string, string>();
-  /** By time, the sports with an answer that stated this as the time of its next answer. */
+  /** The sports with an answer that stated this time as that of its next answer, by time. */
   readonly #nextOf = new Map<number, Set<string>>();
 
   constructor(bookmakers: BookmakerMap) {

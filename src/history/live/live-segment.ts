@@ -40,15 +40,18 @@ export interface SegmentFixture {
 }
 
 const NONE = -1;
-/** Marks of one segment, far more than the slate has fixtures. Full: the segment becomes a file. */
+/**
+ * Maximum number of marks of one segment, far more than the slate has fixtures. When it is reached, the
+ * segment becomes a file.
+ */
 const MARKS_MAX = 100_000;
 
 export class LiveSegment {
   readonly fixtures: SegmentFixture[] = [];
-  /** By event number, the latest description of the fixture. */
+  /** The latest description of each fixture, by event number. */
   readonly #fixtureOf = new Map<number, SegmentFixture>();
   readonly #marks: IndexedMark[] = [];
-  /** By event number, indexes of its marks. */
+  /** The indexes of each fixture's marks, by event number. */
   readonly #marksOf = new Map<number, number[]>();
   /** The roster that the quote keys refer to. */
   readonly bookmakers: readonly string[];
@@ -57,7 +60,7 @@ export class LiveSegment {
   readonly #lastRow = new Map<number, number>();
   /** Summaries by event number: of all rows, and of the rows that every caller may see. */
   readonly #summaries = { all: new Map<number, Counted>(), common: new Map<number, Counted>() };
-  /** By index into `bookmakers`: which summaries count its rows. */
+  /** For each index into `bookmakers`: which summaries count its rows. */
   readonly #sightsOf: readonly (readonly Sight[])[];
   #firstTickMs = Number.POSITIVE_INFINITY;
   #lastTickMs = Number.NEGATIVE_INFINITY;

@@ -20,8 +20,8 @@ export interface EndedPart extends LivePart {
 }
 
 /**
- * Logs that wait for another attempt to remove them; a day has a few. Full: the oldest is forgotten, and
- * removed after the next start.
+ * Maximum number of logs that wait for another attempt to remove them; a day has a few. For a further one,
+ * the oldest is forgotten, and removed after the next start.
  */
 const REMOVALS_MAX = 1_000;
 /** How long no log is removed after a failure, in milliseconds. */

@@ -5,7 +5,7 @@
 export interface SegmentRow {
   /** Index into the segment's fixtures. */
   readonly fixtureIndex: number;
-  /** As the store packs it (store/quote-key.ts), with this roster's bookmakers. */
+  /** Packed like the store's keys (store/quote-key.ts), with this roster's bookmakers. */
   readonly quoteKey: number;
   /** In ten-thousandths, in outcome order, 0 for none. */
   readonly priceA: number;

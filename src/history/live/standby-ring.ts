@@ -17,7 +17,7 @@ const KEPT_MS = 30_000;
 
 export class StandbyRing {
   readonly #ring: TapeRingReader;
-  /** Since when the ring has every change; NaN while it does not have them all. */
+  /** The time from which on the ring has every change; NaN while it does not have them all. */
   #wholeSinceMs = Number.NaN;
 
   constructor(ring: TapeRingReader) {

@@ -97,7 +97,9 @@ export class TapeFollower implements TapeSource {
     return found;
   }
 
-  /** Whether a file has at least as many rows as were read of a log. Fewer: it is not the whole log. */
+  /**
+   * Whether a file has at least as many rows as were read of a log. If it has fewer, it is not the whole log.
+   */
   async #hasRowsOf(file: string, { segment }: FollowedLog): Promise<boolean> {
     try {
       const { rowCount } = await openTickFile(await this.#folder.open(file));

@@ -28,7 +28,7 @@ export interface TapeWriterOptions extends TapePartsOptions {
   readonly liveTicksMax?: number;
 }
 
-/** How the tape is doing, for /ready and /metrics. */
+/** The state of the tape, for /ready and /metrics. */
 export interface TapeStanding {
   /** Null while the tape is written; otherwise one word that says why it is not. */
   readonly stopped: StopReason | null;

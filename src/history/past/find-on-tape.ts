@@ -24,7 +24,10 @@ import { toTapeEvent } from './tape-events.ts';
 const SEARCHED_MAX = 5_000;
 const NOTHING: TapeLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
 
-/** Fixtures of all kept indexes together. Full: the index used longest ago is made again when needed. */
+/**
+ * Maximum number of fixtures of all kept indexes together. Beyond it, the index used longest ago is dropped,
+ * and made again when it is needed.
+ */
 const KEPT_FIXTURES_MAX = 10_000;
 /**
  * Fixtures that are indexed in one step of a few milliseconds. Other work of the thread runs between steps.

@@ -12,7 +12,8 @@ import type { FixtureIds, Tick, TickFixture } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
 /**
- * Fixtures of all kept summaries together. Full: the file used longest ago is counted again when needed.
+ * Maximum number of fixtures of all kept summaries together. Beyond it, the summaries of the file used
+ * longest ago are dropped, and counted again when they are needed.
  */
 const KEPT_FIXTURES_MAX = 60_000;
 

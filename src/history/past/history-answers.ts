@@ -133,8 +133,8 @@ async function rangeOf(
     const fromMs = readInstant(words.from, 'from');
     requireReach(fromMs, 'from', reach);
     if (fromMs > toMs) {
-      throw new ServiceError('invalid_request', 'Cannot read from and to: from is later than to', {
-        fix: 'Send from before to',
+      throw new ServiceError('invalid_request', 'Cannot use the range: from is later than to', {
+        fix: 'Send a time in from that is not later than the time in to',
       });
     }
     return { fromMs, toMs };

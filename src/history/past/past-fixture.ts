@@ -37,9 +37,9 @@ export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
 }
 
 /**
- * Builds a fixture from rows in any order. Null when it was not on the slate: it has no line there, and no
- * mark says that it was. A line whose last row is a withdrawal is not on the slate. If a line has several
- * rows in one millisecond, the last one counts.
+ * Builds a fixture from rows in any order. Returns null if the fixture was not on the slate, that is, if it
+ * has no open or suspended line and no mark says that it was there. A line whose last row is a withdrawal
+ * does not count. If a line has several rows in one millisecond, the last one counts.
  */
 export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): PastFixture | null {
   const standing = lastOfLines(rows).filter(({ status }) => status !== 'withdrawn');

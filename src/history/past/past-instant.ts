@@ -129,7 +129,7 @@ export async function settled(
 
 function outside(state: string, range: TapeRange | null, { principal, nowMs }: Caller): ServiceError {
   const fromMs = Math.max(range?.fromMs ?? Number.NaN, reachFromMs(principal, nowMs));
-  return new ServiceError('invalid_request', `Cannot answer for at: ${state}`, {
+  return new ServiceError('invalid_request', `Cannot answer for the instant in at: ${state}`, {
     fix:
       range === null || fromMs > nowMs
         ? 'Nothing is kept yet; see GET /v1/history'

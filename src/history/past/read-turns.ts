@@ -7,11 +7,11 @@ import { ServiceError } from '../../errors.ts';
 import { eventLoopTurn } from '../../pause.ts';
 
 /**
- * Answers that are made at the same time, for callers with a key and for callers without one. Full: the rest
- * wait in turn.
+ * Maximum number of answers that are made at the same time, for callers with a key and for callers without
+ * one. Further ones wait for their turn.
  */
 const AT_ONCE = { keys: 2, keyless: 1 } as const;
-/** Answers for keys of the free plan, a part of `AT_ONCE.keys`. Full: the rest wait in turn. */
+/** How many of `AT_ONCE.keys` may be answers for keys of the free plan. Further ones wait for their turn. */
 const FREE_AT_ONCE = 1;
 /** While keys of paid plans wait, every fourth turn of a key goes to one of the free plan. */
 const FREE_TURN_EVERY = 4;

@@ -23,15 +23,22 @@ import {
 import type { TickGroup } from '../files/tick-group.ts';
 import type { TapeRange, Tick } from '../tick.ts';
 
-/** Files kept open, and about how many bytes they take. Full: the one used longest ago is closed. */
+/**
+ * Maximum number of files kept open, and about how many bytes they may take. For a further file, the one used
+ * longest ago is closed.
+ */
 const OPEN_FILES_MAX = 256;
 const OPEN_BYTES_MAX = 32 * 1024 * 1024;
-/** Ticks of single fixtures that are kept. Full: the fixture used longest ago is dropped. */
+/**
+ * Maximum number of kept ticks of single fixtures. For further ones, the ticks of the fixture used longest
+ * ago are dropped.
+ */
 const KEPT_TICKS_MAX = 30_000;
 const KEPT_ROWS_MAX = KEPT_TICKS_MAX / 2;
 /**
- * How many lines are kept with the position of their first row in a file, four bytes each. A slate of 1,000
- * fixtures has 75,000 lines. Full: the file used longest ago is dropped, and searched again when needed.
+ * Maximum number of lines for which the position of their first row in a file is kept, at four bytes each. A
+ * slate of 1,000 fixtures has 75,000 lines. Beyond it, the positions of the file used longest ago are
+ * dropped, and that file is searched again when it is needed.
  */
 const KEPT_LINES_MAX = 500_000;
 /** The listing of the folder is read again after this long: an import may have added files. */

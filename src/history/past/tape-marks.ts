@@ -34,7 +34,7 @@ export class TapeMarks {
     return null;
   }
 
-  /** By event id, the marks that held at an instant. @param live marks of the live part */
+  /** The marks that held at an instant, by event id. @param live marks of the live part */
   async at(
     files: readonly DayFile[],
     atMs: number,

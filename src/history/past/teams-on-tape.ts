@@ -9,7 +9,10 @@ import { putInSteps } from '../../pause.ts';
 import { LruCache } from '../files/lru-cache.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 
-/** Teams of all kept indexes together. Full: the index used longest ago is made again when it is needed. */
+/**
+ * Maximum number of teams of all kept indexes together. Beyond it, the index used longest ago is dropped, and
+ * made again when it is needed.
+ */
 const KEPT_TEAMS_MAX = 20_000;
 /** Teams that are indexed in one step. Each takes some tens of microseconds. */
 export const TEAMS_PER_STEP = 32;
@@ -78,7 +81,7 @@ export class TeamsOnTape {
   }
 }
 
-/** By key, each team once, however many matches it has played. */
+/** The teams by key: each once, however many matches it has played. */
 function teamsOf(fixtures: Iterable<FixtureSummary>) {
   const teams = new Map<string, { readonly team: NamedTeam; readonly eventIds: string[] }>();
   for (const { eventId, sport, home, away } of fixtures) {

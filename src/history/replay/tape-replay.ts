@@ -32,7 +32,7 @@ export interface TapeReplayOptions {
    * follows these times. `source`: their source time.
    */
   readonly stamps: 'published' | 'source';
-  /** By event id, how matches ended. Each is sent at the instant at which its match was over. */
+  /** How matches ended, by event id. Each result is sent at the instant at which its match was over. */
   readonly results: ReadonlyMap<string, PastResult>;
   /** Default: all. Otherwise a tick that the caller may not see leaves no trace, such as a score. */
   readonly sight?: Sight;
@@ -68,7 +68,7 @@ class BatchWriter {
   readonly #stamps: TapeReplayOptions['stamps'];
   readonly #results: TapeReplayOptions['results'];
   #seq = 0;
-  /** By fixture, the tick that described it last, and the state that was sent last. */
+  /** For each fixture, the tick that described it last, and the state that was sent last. */
   readonly #described = new Map<string, Tick>();
   readonly #states = new Map<string, string>();
   /**

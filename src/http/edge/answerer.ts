@@ -118,7 +118,7 @@ export class Answerer {
     this.#collections.count();
     const isKey = authorization === null ? this.#paces.isPaying(request) : hasKey(caller);
     const turn = this.#arrivals.next(isKey);
-    // A session of a paid plan is not identified here, so then `caller` is one without a key.
+    // Sessions of paid plans are not identified here: for their requests, `caller` has no key.
     const isFree = hasKey(caller) && caller?.principal.tier === 'free';
     const miss = { load, plan, callerClass: { hasKey: isKey, isFree } };
     if (turn === null) return this.#answerMiss(request, { ...miss, caller });
@@ -285,13 +285,13 @@ export class Answerer {
     const { remote } = this.#options;
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
-      if (context.placeHolder.hasKey) refuseEarly(context, remote);
+      if (context.inFlightHolder.hasKey) refuseEarly(context, remote);
     } catch (error) {
       // Not `refuse`, which would count the refusal under no route and show the limit of another caller.
       return context.fail(error);
     }
     try {
-      const { requestId, clientAddress, placeHolder: holder } = context;
+      const { requestId, clientAddress, inFlightHolder: holder } = context;
       return await remote.answer(context.request, { requestId, clientAddress, holder, body });
     } catch (error) {
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>
@@ -311,18 +311,19 @@ interface Miss {
 }
 
 /**
- * Requests without a ready answer that are answered in one turn of the event loop. More: those of callers
- * without a key wait for a later turn, so that a customer waits behind few of them. Bun also accepts
- * connections as long as some are waiting, and reads each as soon as it is accepted. So clients that
- * reconnect as soon as they are answered would keep Bun busy, and no other connection or timer would be
+ * Maximum number of requests without a ready answer that are answered in one turn of the event loop. Further
+ * requests of callers without a key wait for a later turn, so that a customer waits behind few of them. Bun
+ * also accepts connections as long as some are waiting, and reads each as soon as it is accepted. So clients
+ * that reconnect as soon as they are answered would keep Bun busy, and no other connection or timer would be
  * served.
  */
 const ARRIVALS_A_TURN_MAX = 8;
 
 /**
- * Late answers to requests with bodies that are sent in one turn. More: the rest wait for the next turn.
- * While Bun answers a request with an unread body, it runs all waiting promise callbacks, so answers that are
- * released together are nested calls. Two thousand overflow the stack, and Bun ends the thread.
+ * Maximum number of delayed answers to requests with bodies that are sent in one turn of the event loop;
+ * further ones wait for the next turn. While Bun answers a request with an unread body, it runs all waiting
+ * promise callbacks, so answers that are released together are nested calls. Two thousand overflow the stack,
+ * and Bun ends the thread.
  */
 const SENDS_A_TURN_MAX = 128;
 

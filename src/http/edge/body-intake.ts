@@ -16,10 +16,11 @@ import { cutShort, tooLarge } from '../kit/request-input.ts';
 import { ChunkedBodies } from './chunked-bodies.ts';
 
 /**
- * How long a body from a caller without a key may take to arrive. Later: 503, and its connection is closed.
+ * How long a body from a caller without a key may take to arrive. Then the answer is 503, and the connection
+ * is closed.
  */
 const STRANGER_ARRIVAL_MS = 5_000;
-/** How long a body from a caller with a key may take to arrive. Later: 503. */
+/** How long a body from a caller with a key may take to arrive. Then the answer is 503. */
 const KEY_ARRIVAL_MS = REQUEST_DEADLINE_MS;
 /**
  * When callers without a key have used up their part of the budget, the age at which one of their bodies may
@@ -36,13 +37,16 @@ const REQUEST_BYTES = 4_096;
 const CHUNK_BYTES_MIN = 64;
 /** The most waiting bodies in chunks that one check refuses. */
 const WAITING_REFUSED_MAX = 5;
-/** Unfinished bodies that may be abandoned to make room for a new one. More: the new one is refused. */
+/**
+ * Maximum number of unfinished bodies that are abandoned to make room for a new one. If that is not enough,
+ * the new one is refused.
+ */
 const GIVE_WAY_MAX = 32;
 
 /**
  * The reserve for bodies of account requests without a key, in bytes, per thread. It has room for 256 of the
- * largest, eight of them from one address. Full: as in the budget, bodies that are stalled, or whose caller
- * holds more, give way; otherwise 503.
+ * largest, eight of them from one address. When it is used up, bodies that are stalled, or whose caller holds
+ * more, are abandoned, as in the budget. If there are none, the answer is 503.
  */
 const ACCOUNT_BYTES_MAX = 2 * 1024 * 1024;
 const ACCOUNT_SHARES = {

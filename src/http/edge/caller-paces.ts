@@ -1,5 +1,5 @@
-// At which pace a request waits when there are many (access/quotas/stranger-pace.ts): that of callers without
-// a key, that of the free plan, or none.
+// Decides whether a request waits when there are many, and at which pace (access/quotas/stranger-pace.ts):
+// that of callers without a key, or that of the free plan.
 
 import type { Gate } from '../../access/gate.ts';
 import { sessionCredential } from '../../access/key-cache.ts';
@@ -125,13 +125,13 @@ export class CallerPaces {
 }
 
 /**
- * The statuses of refusals by a route that are sent late to callers with a key when there are many. Most
- * other refusals cost the key a unit, so the rate limit of the key bounds them.
+ * Statuses of a route's refusals that are delayed for callers with a key when there are many. Most other
+ * refusals cost the key a unit, so the rate limit of the key bounds them.
  */
 const LATE_TO_KEYS = [429];
 /** The status of requests that got no place. */
 const BUSY = 503;
-/** Also 503: it costs nothing, and free keys have few places. */
+/** For free keys, 503 is delayed too: it costs nothing, and free keys have few places. */
 const LATE_TO_FREE_KEYS = [429, BUSY];
 
 /**

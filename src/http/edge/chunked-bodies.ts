@@ -6,8 +6,8 @@
 import type { Clock } from '../../clock.ts';
 
 /**
- * Bodies that are read at the same time. Full: others wait. After a second some of them are refused at each
- * check (body-intake.ts).
+ * How many bodies are read at the same time; others wait. After a second some of those that wait are refused
+ * at each check (body-intake.ts).
  */
 const PLACES = 4;
 /** How long the place of a refused body stays taken: sixteen such bodies a second cost the thread 32 ms. */

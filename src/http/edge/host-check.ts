@@ -8,8 +8,8 @@ const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 /** Elysia searches for the path from character 11 of the URL: after `http://` and at least four more. */
 const HOST_CHARS_MIN = 4;
 /**
- * Accepted Host headers that are remembered, including ports. Full: others are still accepted, but parsed
- * each time.
+ * Maximum number of accepted Host headers that are remembered, including ports. Others are still accepted,
+ * but parsed each time.
  */
 const REMEMBERED_MAX = 256;
 

@@ -1,4 +1,4 @@
-// Which requests wait for a pace when there are many (access/quotas/stranger-pace.ts).
+// Which requests are delayed when there are many (access/quotas/stranger-pace.ts), and how much each counts.
 
 import { pathOf } from '../kit/matched-route.ts';
 import { bodySizeOf } from './body-intake.ts';
@@ -30,10 +30,9 @@ const FILE_COUNTS: readonly (readonly [string, number])[] = [
 const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
 
 /**
- * Whether a request waits at a pace: that of callers without a key, or that of the free plan. Probes do not,
- * because their late answers would look like a server that hangs. Streams with a ticket do not, because the
- * ticket stands for a key; a wrong ticket is a refusal, which is sent late. That holds for GET, and for
- * probes also for HEAD: an OPTIONS is answered whatever its ticket, and uses none.
+ * Whether a request may be delayed. A GET is, except for probes, because a late answer would look like a
+ * server that hangs, and for streams with a ticket, because the ticket stands for a key. (A wrong ticket is
+ * refused, and refusals are delayed.) A HEAD is, except for probes. Every other method is.
  */
 export function isPaced({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
   if (method === 'GET') return !isProbe(url) && !TICKETED.test(url);
@@ -41,9 +40,9 @@ export function isPaced({ method, url }: Pick<Request, 'method' | 'url'>): boole
 }
 
 /**
- * Whether a request waits at its pace only once its body has arrived. Bodies that are large or in chunks have
- * places of their own for that time (body-intake.ts). If such a request waited before, the part of its body
- * that came with the headers would stay in memory meanwhile.
+ * Whether a request is delayed only once its body has arrived. Until then, bodies that are large or in chunks
+ * have places of their own (body-intake.ts). If such a request were delayed before, the part of its body that
+ * came with the headers would stay in memory meanwhile.
  */
 export function isPacedWithBody(request: Request): boolean {
   const bodySize = bodySizeOf(request);

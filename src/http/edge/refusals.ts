@@ -20,7 +20,7 @@ export function tooManyWait(authorization: string | null): ServiceError {
 
 /**
  * The error for a GET or HEAD with a large body; if the caller has no key, also with a body in chunks or of
- * some kilobytes. A body of these methods has no meaning, and any other is ignored.
+ * some kilobytes. A body has no meaning with these methods, so smaller ones are ignored.
  */
 export function readWithBody(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot take a body: this method has no body', {

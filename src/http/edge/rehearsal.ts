@@ -1,10 +1,10 @@
 // Answers made-up polls when a thread starts. The engine parses code on its first call, and text tables are
 // made when first used. Without this rehearsal, the first poll of a thread, and those that arrive meanwhile,
-// would wait ten milliseconds. Nothing of it is charged, counted or logged.
+// would wait ten milliseconds. No request of a rehearsal is charged, counted or logged.
 //
-// The gate of a rehearsal is a real one, with memory of its own. A substitute would leave the code of the
-// real gate unparsed. It would also stay for ever in what the engine knows about each call of a gate, and the
-// machine code of a cache hit would be prepared for both.
+// The gate of a rehearsal is a real one, with memory of its own. With a substitute, the code of the real gate
+// would stay unparsed. Also, the engine would for ever compile each call of a gate for two classes, which
+// slows every cache hit.
 
 import { createGate, type Gate } from '../../access/gate.ts';
 import { createAccessMemory } from '../../access/quotas/memory.ts';
@@ -39,7 +39,7 @@ const AUTHORIZATION = `Bearer ${KEY.text}`;
 /** One tier that sees the sharp book, and one that does not. */
 const TIERS: readonly TierKey[] = ['enterprise', 'free'];
 
-/** Answers a GET of each path several times: without a plan, as a cache hit and as a 304. */
+/** Requests each path several times, to warm up three cases: a URL not cached yet, a cache hit and a 304. */
 export function rehearse({ app, deps, paths }: RehearsalOptions): void {
   // The public URL may contain a path, which a proxy removes.
   const { origin, host } = new URL(deps.publicUrl);

@@ -41,15 +41,16 @@ const ENTRY_OVERHEAD_BYTES = 256;
  */
 const DROPPED_SHARE = 1 / 16;
 /**
- * Hashes of answers that were made once. A newer hash replaces the older one in its slot. The number is
- * small on purpose. A client that polls a large slate in rotation would otherwise fill the cache with
- * answers that are evicted before they are requested again. Making those again is cheaper.
+ * Number of slots for hashes of answers that were made once: an answer is cached when it is made again. A
+ * newer hash replaces the older one in its slot. The number is small on purpose. A client that polls a large
+ * slate in rotation would otherwise fill the cache with answers that are evicted before they are requested
+ * again. Making those again is cheaper.
  */
 const SIGHTS = 1_024;
 
 /**
- * Encoded answers of one HTTP thread, bounded by the sum of their bytes. Full: the oldest sixteenth is
- * evicted.
+ * Encoded answers of one HTTP thread, bounded by the sum of their bytes. When the cache is full, the oldest
+ * sixteenth is evicted.
  */
 export class AnswerCache {
   readonly #bytesMax: number;

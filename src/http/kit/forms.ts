@@ -82,7 +82,10 @@ export class FixedAnswer extends FormedAnswer {
   }
 }
 
-/** Compressed bodies that are kept, per thread. Full: the oldest sixteenth is evicted. */
+/**
+ * Maximum bytes of compressed bodies that are kept, per thread. When they are used up, the oldest sixteenth
+ * is evicted.
+ */
 const FORMS_BYTES_MAX = 16 * 1024 * 1024;
 
 /**

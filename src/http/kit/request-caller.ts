@@ -50,9 +50,9 @@ export class RequestCaller {
   }
 
   /**
-   * The caller that the request's memory and turns count against. Before admission, a live key or session
-   * counts. On an open route it also counts afterwards, although the answer is the same without one: files of
-   * the pages must not depend on what callers without a key leave.
+   * Whose memory and turns the request uses. Before admission this is the owner of a live key or session. On
+   * an open route it stays that owner, although the answer is the same without a key: otherwise files of the
+   * pages would depend on the memory that callers without a key leave free.
    */
   get sharer(): Principal {
     const admitted = this.#admission?.principal ?? null;
@@ -61,8 +61,8 @@ export class RequestCaller {
   }
 
   /**
-   * The holder that this request's memory counts against, and also its places unless
-   * `RequestContext.placeHolder` names another.
+   * Whose memory quota this request uses. Its quota of concurrent requests may be another's, see
+   * `RequestContext.inFlightHolder`.
    */
   get holder(): Holder {
     return holderOf(this.sharer, this.clientAddress);

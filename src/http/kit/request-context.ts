@@ -200,15 +200,18 @@ export class RequestContext implements HandlerContext {
    * @throws ServiceError 503
    */
   hold(): void {
-    this.#place.hold(() => this.placeHolder);
+    this.#place.hold(() => this.inFlightHolder);
   }
 
   get holder(): Holder {
     return this.#caller.holder;
   }
 
-  /** The holder that the request's places count against, here and on other threads. */
-  get placeHolder(): Holder {
+  /**
+   * Whose quota of concurrent requests this request uses, on all threads: the caller's, or one shared by all
+   * account requests without a key or session.
+   */
+  get inFlightHolder(): Holder {
     return this.isKeylessAccount ? ACCOUNTS_HOLDER : this.holder;
   }
 
@@ -331,7 +334,7 @@ export class RequestContext implements HandlerContext {
     pieces: Iterator<Uint8Array | Promise<Uint8Array>>,
     { heldBytes = 0, isReady = false, onEnd }: InPiecesOptions,
   ): ReadableStream<Uint8Array> {
-    const endSending = this.#place.send(() => this.placeHolder);
+    const endSending = this.#place.send(() => this.inFlightHolder);
     const { turns, budget } = this.#parts;
     const room = answerRoom(budget, this.holder);
     // A very large answer counts only as half of what may be held; otherwise it would be refused for ever.

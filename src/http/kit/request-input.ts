@@ -14,11 +14,11 @@ import { pathOf } from './matched-route.ts';
 export const NO_INPUT = Object.freeze({});
 
 /**
- * Parsed query strings that are remembered for each route, because pollers repeat theirs. Full: all are
- * forgotten.
+ * Maximum number of parsed query strings that are remembered for each route, because pollers repeat theirs.
+ * When it is reached, all are forgotten.
  */
 const REMEMBERED_MAX = 256;
-/** Characters of a remembered query string. Longer: it is parsed at every request. */
+/** Maximum length of a remembered query string in characters. A longer one is parsed at every request. */
 const REMEMBERED_CHARS_MAX = 256;
 
 /** A reader of path parameters, which the router has already split from the path. */

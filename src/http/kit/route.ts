@@ -154,8 +154,8 @@ interface RouteFacts {
   /** Whether its handler calls `inTurn` itself, as a handler does that first reads a body. Default: no. */
   readonly takesTurns?: boolean;
   /**
-   * Maximum bytes of its body. Larger: 413. Default: BODY_BYTES_MAX, or ACCOUNT_BODY_BYTES_MAX for account
-   * routes.
+   * Maximum bytes of its body; a larger one gets 413. Default: BODY_BYTES_MAX, or ACCOUNT_BODY_BYTES_MAX for
+   * account routes.
    */
   readonly bodyBytesMax?: number;
   /** Default: it is not deprecated. */

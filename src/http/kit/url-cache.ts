@@ -8,20 +8,23 @@
 // it together. So clients that request ever new URLs cannot evict the plans that others use.
 
 /**
- * URLs with a plan, per thread, at a few hundred bytes each. Full: an unused plan is evicted; if none is
- * found, the new URL is not added.
+ * Maximum number of URLs with a plan, per thread, at a few hundred bytes each. When it is reached, an unused
+ * plan is evicted; if none is found, the new URL is not added.
  */
 const PLANS_MAX = 16_384;
-/** Characters of a URL that can have a plan. Longer: requests for the URL are always processed in full. */
+/**
+ * Maximum length of a URL that can have a plan, in characters. Requests for a longer URL are always processed
+ * in full.
+ */
 const URL_CHARS_MAX = 512;
 /**
  * The share of the table that one paid key may own, and that all callers who pay nothing may own together.
- * Full: further URLs of these callers are not added until one of their URLs is evicted.
+ * When it is used up, further URLs of these callers are not added until one of their URLs is evicted.
  */
 const OWNER_SHARE = 0.5;
 /**
- * The share of the table that one account with free keys may own, or all callers without a key together.
- * Full: as above.
+ * The share of the table that one account with free keys may own, or all callers without a key together. The
+ * same happens when it is used up.
  */
 const UNPAID_OWNER_SHARE = 0.25;
 /** The name under which the plans of all callers who pay nothing are counted. */
@@ -33,7 +36,10 @@ const UNPAID = 'unpaid';
  */
 const SIGHTS = 16_384;
 const SIGHTS_PER_SET = 4;
-/** Plans that are checked to find one that is no longer used. All used: the new URL is not added. */
+/**
+ * Maximum number of plans that are checked to find one that is no longer used. If all of them are used, the
+ * new URL is not added.
+ */
 const CHECKS_MAX = 8;
 
 /** What is stored for a URL. */

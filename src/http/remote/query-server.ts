@@ -161,7 +161,7 @@ async function wholeIfSmall(
       length += value.byteLength;
     }
   } catch {
-    // The stream below breaks off with the same error, as it would have done without this attempt.
+    // Ignore the error here: the stream below reads on and fails with the same error.
   }
   signal.removeEventListener('abort', end);
   return new ReadableStream<Uint8Array>(

@@ -12,14 +12,13 @@ import type { WithBody } from './calls.ts';
 import { ThreadCaller } from './thread-caller.ts';
 
 /**
- * Requests of one HTTP thread that wait for the query thread. Callers without a key share a quarter, and one
- * address may use an eighth of that; one key may use a third of the rest. Keys of the free plan share a
- * quarter of the rest, and those of one account may use a third of that. Full: 503 and retry.
+ * Maximum number of requests of one HTTP thread that wait for the query thread, divided as in
+ * kit/in-flight.ts. A request beyond a share gets 503 and may be retried.
  */
 const PENDING_MAX = 2_048;
 /**
  * How long to wait for an answer. The query thread refuses a request itself at its deadline, so if it has not
- * answered by this time, it is considered stuck: 503 and retry.
+ * answered by this time, it is considered stuck, and the request gets 503.
  */
 const ANSWERED_WITHIN_MS = REQUEST_DEADLINE_MS + 1_000;
 /** How soon the query thread is asked for its routes again when it did not answer in time. */

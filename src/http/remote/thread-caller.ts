@@ -13,9 +13,12 @@ export interface CallerOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** The name of the callee, for errors. */
   readonly whom: string;
-  /** The longest wait for an answer. Later: 503. */
+  /** The longest wait for an answer. After it, the call fails with 503. */
   readonly deadlineMs: number;
-  /** Calls not answered yet, divided among callers like requests in flight. Full: 503. */
+  /**
+   * Maximum number of calls not answered yet, divided among callers like requests in flight. A further call
+   * fails with 503.
+   */
   readonly pendingMax: number;
   /** The most unanswered calls of one caller; by default its fair share. */
   readonly perCallerMax?: number;
@@ -45,7 +48,7 @@ interface OpenBody {
 }
 
 const CHECK_EVERY_MS = 250;
-/** What a caller without a key can do, because many others may have taken the places. */
+/** Advice for a caller without a key: many others without one may have taken the places. */
 const SHARED_PLACES = 'Use a key, or retry after retry_after_seconds';
 const NO_OPTIONS: CallOptions = {};
 

@@ -243,9 +243,13 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
  */
 function requireNoAt(url: string): void {
   if (!url.includes('?') || !new URL(url).searchParams.has('at')) return;
-  throw new ServiceError('invalid_request', 'Cannot use at in the address: this request has a body', {
-    fix: 'Send at as a field of the body, beside event_ids',
-  });
+  throw new ServiceError(
+    'invalid_request',
+    'Cannot use the parameter at of the address: this request has a body',
+    {
+      fix: 'Send it as a field of the body, beside event_ids',
+    },
+  );
 }
 
 /** One fixture at an instant of the past. */
@@ -260,7 +264,7 @@ async function pastOdds(
 /** @throws ServiceError `invalid_request` for a cursor: an instant of the past has no changes */
 function requireNoCursor(since: string | undefined): void {
   if (since === undefined) return;
-  throw new ServiceError('invalid_request', 'Cannot use since: the request has at too', {
-    fix: 'Send one of them: since for what changed until now, at for the slate of an instant',
+  throw new ServiceError('invalid_request', 'Cannot use since: the request also has the parameter at', {
+    fix: 'Send only since for what changed until now, or only at for the slate of an instant',
   });
 }

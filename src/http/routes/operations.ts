@@ -26,7 +26,7 @@ export interface HealthParts {
   readonly damage: () => Ready['database'];
   /** The memory budget for clients, and how much of it is in use. */
   readonly memory: () => Ready['memory'];
-  /** How the price history is doing; null without one. */
+  /** The state of the price history; null without one. */
   readonly history: (() => NonNullable<Ready['history']>) | null;
   /** Why callers without a key see no price; null if they see some. */
   readonly note: string | null;

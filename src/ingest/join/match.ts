@@ -34,7 +34,10 @@ export interface Shown {
   state: StateMessage | null;
   result: ResultMessage | null;
   readonly quotes: Map<number, QuoteMessage>;
-  /** By the index of a source in FEED, the time up to which it has confirmed its quotes of this one match. */
+  /**
+   * The time up to which each source has confirmed its quotes of this one match, by the index of the source
+   * in FEED.
+   */
   readonly confirmedAtMs: Map<number, number>;
 }
 

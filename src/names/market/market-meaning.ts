@@ -17,8 +17,8 @@ export interface MarketWords {
   readonly market: MarketType | null;
   readonly period: Period | null;
   /**
-   * As written: for totals the total, otherwise the handicap of the team in `team`, or of the home side if
-   * that is null.
+   * The line as the words have it: for totals the total, otherwise the handicap of the team in `team`, or of
+   * the home side if that is null.
    */
   readonly line: number | null;
   /** `win` refers to the team of `team`, also for a handicap; `lose` is a win of the other team. */
@@ -29,7 +29,7 @@ export interface MarketWords {
   readonly isScore: boolean;
   /** Numbers that are not lines: prices or probabilities that the text quotes. */
   readonly prices: readonly QuotedPrice[];
-  /** As written, for errors. */
+  /** The words themselves, for errors. */
   readonly written: string;
 }
 

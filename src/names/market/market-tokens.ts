@@ -5,7 +5,7 @@ import { QUERY_CHARS_MAX } from '../../limits.ts';
 import { foldText } from '../text/fold-text.ts';
 
 export interface Token {
-  /** As written, without the marks around it. */
+  /** The word itself, without the marks around it. */
   readonly raw: string;
   readonly key: string;
   /** The character before it: a space, or the hyphen or slash of a compound. */

@@ -70,7 +70,7 @@ function* placesIn(
   const beside = BESIDE.exec(text);
   if (beside !== null) yield { written: beside[0], place: foldText(beside[1]!, text.length) };
   for (const [written, words] of text.matchAll(BEFORE)) {
-    // In "napoli new york time" the place may be all words, the last two or the last one.
+    // In "napoli new york time" the place may be "napoli new york", "new york" or "york"; try each.
     const parts = words!.split(' ');
     for (let from = 0; from < parts.length; from++) {
       const place = parts.slice(from).join(' ');

@@ -63,7 +63,7 @@ interface Pairing {
   readonly nameTaken: number;
   /** Whether they are in the name's order. */
   readonly isInOrder: boolean;
-  /** By word of the query, the cost of accepting it for its word of the name (word-bend.ts). */
+  /** For each word of the query, the cost of accepting it for its word of the name (word-bend.ts). */
   readonly bendByWord: Readonly<Float64Array>;
 }
 

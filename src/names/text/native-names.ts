@@ -38,7 +38,7 @@ const PREFIXES: ReadonlySet<string> = new Set(['و', 'ل', 'ب', 'ف']);
 const IN_WORD = /^[\p{L}\d]$/u;
 
 interface NativeNames {
-  /** By spelling, without signs. */
+  /** The Latin names, by spelling without signs. */
   readonly latinBySpelling: ReadonlyMap<string, string>;
   readonly beginnings: ReadonlySet<string>;
 }

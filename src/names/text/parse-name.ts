@@ -32,7 +32,7 @@ export interface ParsedName {
   readonly text: string;
 }
 
-/** Parsed names that one cache keeps. Full: the oldest half is dropped. */
+/** Maximum number of parsed names that one cache keeps. When it is reached, the oldest half is dropped. */
 const NAMES_KEPT = 16_384;
 
 /** See ParsedName.variant. */

@@ -14,7 +14,7 @@ const TIME_CHARS = 13; // "12:00:00.000Z"
 /** Characters of an instant's text, for the years 0 to 9999. */
 export const INSTANT_CHARS = DAY_CHARS + TIME_CHARS;
 
-/** Days whose texts are kept. Full: all are dropped and made again. */
+/** Maximum number of cached days. When the cache is full, it is cleared. */
 const DAYS_MAX = 64;
 
 /**

@@ -8,21 +8,21 @@ import { putAscii, putTenThousandths } from './json-bytes.ts';
 
 /** Longest text of a price in any format. */
 export const PRICE_CHARS_MAX = 32;
-/** Texts cached per format, by the hash of the price. Full: a new text replaces the old one in its slot. */
+/**
+ * Number of texts cached per format, by the hash of the price. A new text replaces the old one in its slot.
+ */
 const TEXTS = 4_096;
 const SLOT_WORDS = 4;
 const SLOT_SHIFT = 32 - Math.log2(TEXTS);
 const SPREAD = 0x9e3779b1;
-/** Longest text that is cached, in bytes. Longer: made again at every use. */
+/** Longest text that is cached, in bytes. A longer one is made again at every use. */
 const KEPT_CHARS_MAX = 8;
 const MINUS = 45;
 
 export class PriceTexts {
   readonly #format: OddsFormat;
   readonly #malayDecimals: number;
-  /**
-   * By slot, adjacent in memory: the price, or -1 for an empty slot; the two words of its text; their length.
-   */
+  /** Four words per slot: the price (-1 for an empty slot), the two words of its text, the text's length. */
   readonly #slots = new Int32Array(SLOT_WORDS * TEXTS).fill(-1);
   readonly #made = new Uint8Array(PRICE_CHARS_MAX);
   readonly #madeView = new DataView(this.#made.buffer);

@@ -15,8 +15,8 @@ export const QUOTE_BYTES_MAX = 512;
 const AROUND_PRICES_BYTES_MAX = 128;
 
 /**
- * Heads cached per sport. Full: all are dropped and made again, which is cheap and never happens on real
- * slates.
+ * Maximum number of heads cached per sport. When the cache is full, it is cleared, which is cheap and never
+ * happens on real slates.
  */
 const HEADS_MAX = 20_000;
 const PLACES = 32_768;
@@ -26,7 +26,7 @@ const SPREAD = 0x9e3779b1;
 export class QuoteHeads {
   readonly #sport: number;
   readonly #texts = new TextTable();
-  /** By place in the table: the key plus one, 0 for an empty place, and the handle of its head. */
+  /** Hash table of two words per place: the key plus one (0 if empty), then the handle of the head. */
   readonly #places = new Int32Array(2 * PLACES);
   #count = 0;
 

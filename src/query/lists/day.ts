@@ -36,7 +36,10 @@ export function isTimezone(zone: string): boolean {
   }
 }
 
-/** The day `date` (YYYY-MM-DD, already checked) in a zone, through `dateTo` inclusive when given. */
+/**
+ * The time from the start of `date` to the end of `dateTo` (by default, `date`) in a zone. Both are
+ * YYYY-MM-DD and already checked.
+ */
 export function dayRange(date: string, timezone: string = UTC, dateTo: string = date): TimeRange {
   const first = Temporal.PlainDate.from(date).toZonedDateTime(timezone);
   const afterLast = Temporal.PlainDate.from(dateTo).add({ days: 1 }).toZonedDateTime(timezone);

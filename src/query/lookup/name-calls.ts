@@ -17,7 +17,7 @@ export interface LeagueQuestion extends LeagueWords {
 export interface NameCalls {
   /** The id of the league that a name means. @throws ServiceError as `LeagueFilter.idOf` */
   leagueId(question: LeagueQuestion): Promise<string>;
-  /** As `NameDirectory.whenIndexed`, for all names of the slate. @returns false while there is no slate */
+  /** Like `NameDirectory.whenIndexed`, for all names of the slate. @returns false while there is no slate */
   whenIndexed(request: { readonly nowMs: number }): Promise<boolean>;
 }
 

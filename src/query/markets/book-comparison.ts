@@ -29,13 +29,13 @@ export interface BookStanding {
   readonly suspendedCount: number;
   /** Median overround on the consensus line of each fixture; null when it quotes none of those lines. */
   readonly medianOverround: number | null;
-  /** Fixtures at whose consensus line the book has the lowest overround, ties included. */
+  /** Number of fixtures at whose consensus line the book has the lowest overround, ties included. */
   readonly tightestCount: number;
   /** How many best prices the book has on consensus lines, ties included. */
   readonly bestPriceCount: number;
   /** Lines that the book and another one repriced within SAME_MOVE_MS, except those of `hiddenMoveCount`. */
   readonly sharedMoveCount: number;
-  /** Further such lines, where a source's polling interval hides whether the book was behind the first. */
+  /** Number of further such lines, where a source's polling interval hides whether the book was first. */
   readonly hiddenMoveCount: number;
   /** How often the book was first on the lines of `sharedMoveCount`, ties included. */
   readonly firstCount: number;

@@ -108,8 +108,8 @@ export class MarketQueries {
   }
 
   /**
-   * By bookmaker, how often its sources are polled: a change may be seen that much later than it was made. 0
-   * for sources that send changes; infinite while a source may not be polled at all.
+   * How often the sources of each bookmaker are polled: a change may be seen that much later than it was
+   * made. 0 for sources that send changes; infinite while a source may not be polled at all.
    */
   intervalsMs(): number[] {
     const everyMs = new Map(

@@ -45,8 +45,8 @@ export interface Movement {
 /** Shortest time between two samples of a fixture. */
 const SAMPLE_EVERY_MS = 120_000;
 /**
- * Samples of one market, two minutes apart: a little over MOVERS_MINUTES_MAX. Full: the oldest is
- * overwritten.
+ * Number of samples of one market, two minutes apart: a little over MOVERS_MINUTES_MAX. A new one overwrites
+ * the oldest.
  */
 const SAMPLES_MAX = 32;
 /** The longest time that "the last N minutes" may cover. */

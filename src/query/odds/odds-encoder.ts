@@ -39,7 +39,7 @@ export interface EncodedRows {
 
 /** A fixture of a batch, or the reason why it is missing. */
 export interface BatchEntry {
-  /** As the client sent it: any text. */
+  /** The text that the client sent, which may be any. */
   readonly eventId: string;
   readonly fixture: FixtureNow | null;
   readonly error: BatchOddsEntry['error'];
@@ -49,14 +49,14 @@ export class OddsEncoder {
   readonly #reader: SlateReader;
   #bytes = new Uint8Array(64 * 1024);
   #view = new DataView(this.#bytes.buffer);
-  /** By sport: the JSON before the first price of a quote, by its key. */
+  /** For each sport: the JSON before the first price of a quote, by its key. */
   readonly #headsBySport: readonly QuoteHeads[] = SPORTS.map((_, sport) => new QuoteHeads(sport));
-  /** By sport and market: the JSON before each further price. */
+  /** For each sport and market: the JSON before each further price. */
   readonly #labelsBySport: readonly (readonly (readonly number[])[])[];
-  /** By format, then by quote status: the JSON between the prices and the stamp's time of day. */
+  /** For each format, then quote status: the JSON between the prices and the stamp's time of day. */
   readonly #tails: ReadonlyMap<OddsFormat, DayTexts>;
   readonly #asOf = new DayTexts(['']);
-  /** By format, then by bookmaker: only malay prices differ between bookmakers. */
+  /** For each format, then bookmaker: only malay prices differ between bookmakers. */
   readonly #priceTexts: ReadonlyMap<OddsFormat, readonly PriceTexts[]>;
 
   constructor(reader: SlateReader) {

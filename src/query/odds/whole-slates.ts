@@ -12,14 +12,14 @@ import type { OddsView } from './odds-view.ts';
 
 /**
  * How long a copy is shared with callers without a key or with a free one, and with streams, which send later
- * changes as deltas. Older: another copy is made.
+ * changes as deltas. Then another copy is made.
  */
 const COPY_SHARED_MS = 1_000;
-/** How long a copy is shared while there is no room for another. Older: the reader is refused, 503. */
+/** How long a copy is shared while there is no room for another. Then the reader is refused with 503. */
 const COPY_SHARED_FULL_MS = 5_000;
 /**
- * Encoded pieces that readers share, per thread. Full: the least recently used piece is dropped and made
- * again.
+ * Maximum bytes of encoded pieces that readers share, per thread. Beyond it, the least recently used piece is
+ * dropped, and made again when it is needed.
  */
 const PIECES_BYTES_MAX = 16 * 1024 * 1024;
 

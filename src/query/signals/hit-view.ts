@@ -159,15 +159,12 @@ export function toSteam(hit: SteamHit, view: HitView, withinS: number): Steam {
   };
 }
 
-/**
- * Since when the price and the prices of the reference have all been unchanged. Unix ms, on the source's
- * clock.
- */
+/** When the price or a price of the reference last moved. Unix ms, on the source's clock. */
 export function sinceOfValue({ atMs, referenceAtMs }: ValueHit): number {
   return Math.max(atMs, referenceAtMs);
 }
 
-/** Since when all prices of an arbitrage or a middle have been unchanged. Unix ms, on the source's clock. */
+/** When a price of an arbitrage or a middle last moved. Unix ms, on the source's clock. */
 export function sinceOfLegs({ legs }: ArbHit | MiddleHit): number {
   return Math.max(...legs.map(({ atMs }) => atMs));
 }

@@ -77,8 +77,8 @@ export interface FixtureSignals {
 }
 
 /**
- * A request's bounds, in per cent, as the scoring code tests them: fractions and masks, without what the
- * caller may not see.
+ * Converts a request's bounds to what the scoring code tests: per cent to fractions, and lists to masks
+ * without the bookmakers that the caller may not see.
  * @throws ServiceError `forbidden` when a caller names a sharp bookmaker that its tier does not include
  */
 export function criteriaOf(

@@ -62,12 +62,11 @@ export interface FixtureView {
   /** Source time of the last message that was not a quote of the sharp bookmaker. */
   readonly commonMessageAtMs: number;
   /**
-   * By bookmaker: source time of the latest message about one of its quotes here; -Infinity when it has none.
+   * For each bookmaker, the source time of the latest message about one of its quotes here; -Infinity when it
+   * has none.
    */
   readonly quotedAtMs: Confirmations;
-  /**
-   * By bookmaker: when that bookmaker's quotes of this one fixture were confirmed; null when none ever were.
-   */
+  /** For each bookmaker, when its quotes of this one fixture were confirmed; null when none ever were. */
   readonly ownConfirmations: Confirmations | null;
   /** The bookmakers with a quote on the fixture, and the bookmakers with an open quote, as masks. */
   readonly quotedMask: number;

@@ -24,9 +24,9 @@ const FIXTURES_BETWEEN_PAUSES = 128;
  */
 const QUICK_ATTEMPTS = 50;
 /**
- * A publish takes longer when the operating system preempts its thread, or when the thread dies in the middle
- * of it and another has to take over. All waits together take about two seconds. Full: the caller is asked to
- * retry.
+ * Maximum number of slow attempts. A publish takes longer when the operating system preempts its thread, or
+ * when the thread dies in the middle of it and another has to take over. All waits together take about two
+ * seconds. Then the caller is asked to retry.
  */
 const SLOW_ATTEMPTS_MAX = 400;
 const SLOW_WAIT_MS = 5;
@@ -45,8 +45,8 @@ export interface CopiedFixture {
   readonly statusVersion: number;
   readonly stateVersion: number;
   /**
-   * By line group, the version that last withdrew a line (groupWithdrawnVersion); null when none did after
-   * the copy's `since`.
+   * For each line group, the version that last withdrew a line (groupWithdrawnVersion). Null when none did
+   * after the copy's `since`.
    */
   readonly withdrawnVersions: Float64Array | null;
   /** The fixture's quotes are the copy's rows from here to `endRow` - 1, sorted by key. */

@@ -67,7 +67,7 @@ export class SlateLists {
     const former = this.#bySlot[slot];
     if (former === next) return;
     this.#bySlot[slot] = next;
-    // An event that has moved may be held under its new slot already: that entry stays.
+    // If the event has moved, its entry may already be that of its new slot. Delete it only if it is ours.
     if (former !== undefined && this.#byEvent.get(former.eventNumber) === former)
       this.#byEvent.delete(former.eventNumber);
     if (next !== undefined) this.#byEvent.set(next.eventNumber, next);

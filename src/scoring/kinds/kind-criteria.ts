@@ -3,7 +3,10 @@
 
 export interface KindCriteria {
   readonly middle: {
-    /** Least and highest expected return, fractions. Above: dropped as implausible, and counted. */
+    /**
+     * Least and highest expected return, fractions. What is above the highest is dropped as implausible, and
+     * counted.
+     */
     readonly minExpected: number;
     readonly maxExpected: number;
   } | null;

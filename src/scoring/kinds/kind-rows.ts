@@ -15,10 +15,10 @@ export const KIND_MIDDLE = 0;
 export const KIND_MOVE = 1;
 export const KIND_STEAM = 2;
 
-/** Bookmakers of one steam move that are listed. Full: the others are only counted. */
+/** Maximum number of bookmakers of one steam move that are listed. The others are only counted. */
 export const BOOKS_SHOWN_MAX = 8;
 const KINDS = 3;
-/** Rows of one kind and one fixture. Full: further ones are counted as left out. */
+/** Maximum number of rows of one kind and one fixture. Further ones are counted as left out. */
 const ROWS_PER_KIND_MAX = 256;
 /** Most rows of one fixture, over all kinds. */
 export const KIND_ROWS_MAX = KINDS * ROWS_PER_KIND_MAX;
@@ -138,7 +138,7 @@ export interface MoveHit extends HitLine {
   /** The bookmaker with its price then and now; for a fair probability, its fair prices. */
   readonly book: HitBook;
   readonly isFair: boolean;
-  /** As a fraction: of the earlier price; for a fair probability, the difference. */
+  /** A fraction of the earlier price; for a fair probability, the difference. */
   readonly change: number;
   /** When the earlier price was first offered. Unix ms. */
   readonly fromAtMs: number;

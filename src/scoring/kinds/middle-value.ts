@@ -25,8 +25,8 @@ export interface ResultTable {
   count: number;
   readonly probabilities: Float64Array;
   /**
-   * By index: the probability of all results below the result of this index. The last entry has the
-   * probability of all results.
+   * The probability of all results below the result of an index. The last entry has the probability of all
+   * results.
    */
   readonly below: Float64Array;
 }

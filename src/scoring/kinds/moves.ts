@@ -44,15 +44,15 @@ export type MoveScratch = Readonly<ReturnType<typeof createMoveScratch>>;
 
 export function createMoveScratch(quotesPerFixture: number) {
   return {
-    /** By row of the page: the index of the price before, or NONE. */
+    /** For each row of the page, the index of the price before, or NONE. */
     before: new Int32Array(quotesPerFixture),
-    /** By row: the index of its window, or NONE. */
+    /** For each row, the index of its window, or NONE. */
     window: new Int32Array(quotesPerFixture),
-    /** By outcome: the owners whose price rose, then those whose price fell, as masks. */
+    /** Two masks per outcome, side by side: owners whose price rose, owners whose price fell. */
     owners: new Int32Array(6),
     fair: new Float64Array(3),
     fairBefore: new Float64Array(3),
-    /** One word: until when time alone changes nothing, Unix seconds. */
+    /** One word, Unix seconds: before this time, the hits change only when a price changes. */
     untilS: new Float64Array(1),
   };
 }

@@ -1,6 +1,7 @@
-// Plays the past for alert rules, one at a time, in a worker that ends when no rule has been tried for a
-// while. A new worker for every trial would compile all its code again, which takes more processor time than
-// most trials. A new worker would also begin before the hundred megabytes of the last one are free.
+// Trials of alert rules: the past is played to a rule, to show what it would have reported. One trial at a
+// time, in a worker that ends after a while without trials. A new worker for every trial would compile all
+// its code again, which takes more processor time than most trials, and would start before the hundred
+// megabytes of the previous one are free.
 
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -8,27 +9,23 @@ import type { PastAlerts, PastAlertsQuestion } from '../../query/lists/history-c
 import type { Config } from '../../settings/config.ts';
 import type { PastRule } from './past-alerts.ts';
 
-/** How long the past may be played for one rule. Longer: the answer is about the part that was played. */
+/** Time limit of a trial. After it, the answer is about the part of the past that was played. */
 const DEADLINE_MS = 4_000;
 /**
- * How long the past may be played for a rule of an account without a paid plan, whose trial rests half of the
- * time or longer. The cooldown before the trial is part of this. Longer: the answer is about the part that
- * was played.
+ * Time limit of a trial for an account without a paid plan, which pauses for at least half of the time. The
+ * cooldown before the trial counts.
  */
 const RESTING_DEADLINE_MS = 7_000;
 /**
- * How long a trial may take, including the cooldown before it, until its worker is terminated. Loading the
- * worker's code takes a few hundred milliseconds of this. Shorter than the deadline of a request.
+ * The worker is terminated if the cooldown and the trial together take longer than this. Loading the worker's
+ * code takes a few hundred milliseconds of it. It must be less than the deadline of a request.
  */
 const ENDS_MS = 9_000;
 
 /** How long the worker is kept for the next trial. */
 const KEPT_MS = 60_000;
 
-/**
- * The longest cooldown that a caller waits for. Longer: refused, because the caller would give up before
- * the answer.
- */
+/** A trial that would have to wait longer than this for the cooldown is refused. */
 const COOLDOWN_MS_MAX = 4_000;
 
 export interface PastAlertsTask {
@@ -36,13 +33,13 @@ export interface PastAlertsTask {
   readonly rule: PastRule;
   readonly fromMs: number;
   readonly toMs: number;
-  /** How long the playing may take. Longer: the answer is about the part that was played. */
+  /** After this time, the answer is about the part of the past that was played. */
   readonly deadlineMs: number;
-  /** Whether the trial rests half of the time or longer (half-pace.ts). */
+  /** Whether the trial pauses for at least half of the time (half-pace.ts). */
   readonly rests: boolean;
 }
 
-/** A message to the worker: a trial, or the order to end the running one and answer about the part played. */
+/** A message to the worker: a trial, or `cut`: end the running trial and answer about the part played. */
 export type ToTrialWorker = PastAlertsTask | 'cut';
 
 export class PastAlertsWorkers {
@@ -50,13 +47,13 @@ export class PastAlertsWorkers {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #wait: (ms: number) => Promise<void>;
   #worker: Worker | null = null;
-  /** Ends the worker; cleared by the next trial. */
+  /** Timer that ends the worker; cleared by the next trial. */
   #ending: ReturnType<typeof setTimeout> | undefined;
   #isPlaying = false;
-  /** Resolves when the running trial ends, if it is of an account without a paid plan; otherwise null. */
+  /** Resolves when the running trial of an account without a paid plan ends; null if there is none. */
   #freeTrial: Promise<void> | null = null;
   #isCoolingDown = false;
-  /** Until this time no rule is tried for an account without a paid plan. */
+  /** No trial for an account without a paid plan starts before this time. */
   #cooldownUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -71,9 +68,9 @@ export class PastAlertsWorkers {
   }
 
   /**
-   * Plays the past for a rule. A trial with a paid plan ends a running trial without one, which then answers
-   * about the part that was played.
-   * @throws ServiceError `upstream_unavailable` while another rule is tried, or when the worker fails
+   * Plays the past for a rule. If an account with a paid plan needs the worker, the running trial of an
+   * account without one is cut short and answers about the part that was played.
+   * @throws ServiceError `upstream_unavailable` during another trial, or when the worker fails
    */
   async play({ fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {
     const rests = plan === 'free';
@@ -119,7 +116,7 @@ export class PastAlertsWorkers {
   #current(): Worker {
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href, { name: 'trial' });
-    // The worker may also end without our request, between two trials.
+    // The worker may also exit on its own between two trials.
     worker.addEventListener('close', () => {
       if (this.#worker === worker) this.#worker = null;
     });
@@ -138,7 +135,7 @@ export class PastAlertsWorkers {
   }
 
   /**
-   * Waits for the cooldown after the last trial. With it, all accounts without a paid plan together take a
+   * Waits for the cooldown after the last trial. It limits all accounts without a paid plan together to a
    * third of a processor. Accounts with a paid plan do not wait.
    * @returns how long the caller has waited, in milliseconds
    */

@@ -1,4 +1,4 @@
-// Keeps the buckets that are not full on disk, so that a caller who used up a burst does not get it back
+// Saves to disk the buckets that are not full, so that a caller who used up a burst does not get it back
 // after a crash. The main thread writes them every two seconds to a draft file that it renames over the old
 // one. A file that cannot be used is treated as missing.
 

@@ -33,7 +33,7 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
   extras: [KEY_CHANGES_POSTGRES],
 };
 
-/** How long a start waits for Postgres, which may be starting too. Later: the start fails. */
+/** How long a start waits for Postgres, which may be starting too. Then the start fails. */
 const START_DEADLINE_MS = 30_000;
 const TRY_EVERY_MS = 500;
 

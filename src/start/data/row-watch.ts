@@ -28,10 +28,7 @@ export interface RowWatchOptions {
   /** The result of `indexFindings`. */
   readonly findings: readonly string[];
   readonly log: Log;
-  /**
-   * Called after each check. A repaired row keeps counting until a full pass that began after the repair has
-   * ended.
-   */
+  /** Called after each check. A repaired row counts as damaged until the next full pass is complete. */
   readonly onCheck: (damage: Damage) => void;
 }
 

@@ -33,7 +33,7 @@ const KEY_TRIALS: Readonly<
 
 interface Heard {
   readonly finding: Finding;
-  /** By how much the source's clock is ahead of this one; null if the source sent no time. */
+  /** How far the source's clock is ahead of this one; null if the source sent no time. */
   readonly aheadMs: number | null;
 }
 

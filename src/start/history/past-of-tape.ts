@@ -13,7 +13,10 @@ import { DATABASE_NAME } from '../../storage/database.ts';
 import { openArchive } from '../data/archive.ts';
 import { openTape } from './export-tape.ts';
 
-/** Results that are read from the archive. Full: the matches that ended first stay without a result. */
+/**
+ * Maximum number of results that are read from the archive. If there are more, the matches that ended first
+ * stay without a result.
+ */
 const RESULTS_MAX = 200_000;
 const NOT_EARLIER_MS = -8.64e15;
 

@@ -1,5 +1,5 @@
-// Keeps the record of signals on the node that writes the history. It reads the slate several times a
-// second, and then rests three times as long as it took, because nobody waits for it.
+// Keeps the record of signals on the node that writes the history. It checks the slate again and again. After
+// each check it pauses for three times as long as the check took, but at least 250 ms and at most 2 s.
 
 import { type Clock, HOUR_MS } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';

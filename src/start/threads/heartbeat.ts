@@ -6,8 +6,8 @@ import { type Clock, systemClock } from '../../clock.ts';
 /** How often a worker sends a heartbeat. */
 export const HEARTBEAT_EVERY_MS = 500;
 /**
- * Longer silence: the worker counts as hung and is replaced. With the time to the next check, that takes five
- * seconds.
+ * A worker that is silent for longer counts as hung and is replaced. With the time to the next check, that
+ * takes five seconds.
  */
 export const HUNG_AFTER_MS = 4_500;
 

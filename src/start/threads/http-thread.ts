@@ -47,7 +47,7 @@ import {
   telemetryOf,
 } from './serving-thread.ts';
 
-/** Calls about names to the query thread. Full, or no answer within the deadline: 503. */
+/** Limits of calls about names to the query thread. Beyond either, a call fails with 503. */
 const NAME_CALLS_LIMITS = { whom: 'the names of the slate', pendingMax: 1_024, deadlineMs: 8_000 };
 
 /** How often to check for the first slate. */

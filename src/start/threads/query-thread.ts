@@ -52,7 +52,7 @@ import {
 import { createTooling, type Tooling } from './tooling.ts';
 
 /**
- * Calls to the worker of accounts. Full, or no answer within the deadline: 503. Callers without a key may
+ * Limits of calls to the worker of accounts. Beyond either, a call fails with 503. Callers without a key may
  * take a quarter of the places, as many requests as two HTTP threads pass on for them. So the places rarely
  * run out, and the worker, which knows the owners of accounts, decides whose password is hashed next. If too
  * many passwords wait, it refuses a stranger at once.

@@ -67,8 +67,8 @@ export interface OpenGate {
 }
 
 /**
- * Calls that read a key that this thread has not cached; the request waits for it. Full, or no answer within
- * the deadline: 503.
+ * Limits of calls that read a key that this thread has not cached; the request waits for it. Beyond either, a
+ * call fails with 503.
  */
 const KEY_CALLS_LIMITS = { whom: 'the keys', pendingMax: 4_096, deadlineMs: 5_000 };
 
@@ -110,7 +110,7 @@ export interface HistoryCaller {
   readonly calls: HistoryCalls;
 }
 
-/** Calls about the past. Full, or no answer within the deadline: 503. */
+/** Limits of calls about the past. Beyond either, a call fails with 503. */
 const HISTORY_CALLS_LIMITS = { whom: 'the history', pendingMax: 256, deadlineMs: 9_000 };
 
 /** The way from one serving thread to the history thread. */

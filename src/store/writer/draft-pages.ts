@@ -32,7 +32,7 @@ export interface Published {
 export class DraftPages {
   readonly #views: StoreViews;
   readonly #pool: PagePool;
-  /** By slot: the page that this batch edits, NONE or DROPPED. */
+  /** For each slot, the page that this batch edits, NONE or DROPPED. */
   readonly #draftPage: Int32Array;
   /** Slots that this batch drafted, each once, in the order of their first change. */
   readonly #slots: number[] = [];

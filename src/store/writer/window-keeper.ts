@@ -1,6 +1,6 @@
 // Keeps past prices (price-windows.ts) from the pages of the store. Runs on the thread of the writer, between
 // two batches, a few times a second; each step compares the fixtures that changed with the newest price of
-// their windows. Full: a new line has no window until one is freed, so no move of its price is found.
+// their windows. While no window is free, a new line has none, so no move of its price is found.
 
 import type { Clock } from '../../clock.ts';
 import { outcomeCountOf, QUOTE_OPEN } from '../../domain/catalogue.ts';

@@ -26,7 +26,7 @@ export class SocketLine {
   /** The values of `#sentBytes` at the newest ping, and at the ping that the newest pong answers. */
   #pingedBytes = 0;
   #readBytes = 0;
-  /** Since when no pong has arrived although one is due. */
+  /** The time from which on a pong is due that has not arrived. */
   #waitingSinceMs = 0;
   /** Whether the memory budget has room for the bytes that the client has not read. */
   #hasRoom = true;

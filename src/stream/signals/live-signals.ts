@@ -11,13 +11,13 @@ import { type SignalView, type SignalWords, signalView } from './signal-view.ts'
 import { SignalWatch, type WatchParts } from './signal-watch.ts';
 
 /**
- * Signals of one view. Full: new signals wait until others have closed; `left_out` counts the fixtures that
- * have waiting signals.
+ * Maximum number of signals of one view. New signals wait until others have closed; `left_out` counts the
+ * fixtures that have waiting signals.
  */
 export const SIGNALS_MAX = 2_000;
 /**
- * Ways to compare prices (tier, bookmakers, markets, period) followed at the same time by one HTTP thread.
- * Tiers without the sharp book may use at most half. Full: the next is refused, 503.
+ * Maximum number of ways to compare prices (tier, bookmakers, markets, period) followed at the same time by
+ * one HTTP thread. Tiers without the sharp book may use at most half. The next way is refused, 503.
  */
 const WATCHES_MAX = 16;
 

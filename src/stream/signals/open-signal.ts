@@ -141,7 +141,7 @@ function isSameGrid(left: GoalGrid | null, right: GoalGrid | null): boolean {
   );
 }
 
-/** Since when the prices of a hit have been unchanged, on the source's clock. Unix ms. */
+/** When a price of a hit last moved, on the source's clock. Unix ms. */
 export function sinceOf(found: FoundSignal): number {
   switch (found.kind) {
     case 'value':

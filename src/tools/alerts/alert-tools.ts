@@ -29,8 +29,8 @@ const ListedAlert = exact(shown, { title: 'ListedAlert' });
 const ListedAlerts = exact(
   {
     summary: Summary,
-    count: Type.Integer({ description: 'How many rules there are.' }),
-    limit: Type.Integer({ description: 'How many the account may have.' }),
+    count: Type.Integer({ description: 'Number of rules.' }),
+    limit: Type.Integer({ description: 'Maximum number of rules of an account.' }),
     alerts: Type.Array(ListedAlert, { description: 'Oldest first.' }),
   },
   { title: 'ListedAlerts' },

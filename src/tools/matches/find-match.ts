@@ -20,7 +20,7 @@ const Input = Type.Object({ query: QueryField, sport: SportHint, date: DateHint 
 const Output = exact(
   {
     status: oneOf(['matched', 'ambiguous', 'not_found'], { description: 'Whether one fixture is meant.' }),
-    query: Type.String({ description: 'The query as asked.' }),
+    query: Type.String({ description: 'The query that you sent.' }),
     match: nullable(MatchSummary, {
       description: 'The best match; null if `not_found`. Act on it only when `decision.safe_to_proceed`.',
     }),

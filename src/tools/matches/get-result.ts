@@ -10,7 +10,7 @@ import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
 const Output = exact(
   {
     status: oneOf(['found', 'not_found'], { description: '`not_found`: not in the 30-day cache.' }),
-    event_id: Type.String({ description: 'The id as asked.' }),
+    event_id: Type.String({ description: 'The id that you sent.' }),
     result: nullable(Result),
   },
   { title: 'GetResultResult' },

@@ -16,9 +16,9 @@ import { joined } from '../words/phrases.ts';
 
 const Output = exact(
   {
-    count: Type.Integer({ minimum: 0, description: 'Books in the list.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of books in the list.' }),
     bookmakers: Type.Array(BookmakerInfo),
-    note: Type.String({ description: 'What the tier of the caller covers.' }),
+    note: Type.String({ description: "What the caller's tier covers, in words." }),
   },
   { title: 'BookmakersResult' },
 );

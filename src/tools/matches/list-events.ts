@@ -32,8 +32,8 @@ const Output = exact(
     date_to: nullable(Type.String({ format: 'date' }), {
       description: 'Last day; null for one day.',
     }),
-    timezone: nullable(Type.String(), { description: 'The zone as asked; null is UTC.' }),
-    count: Type.Integer({ minimum: 0, description: 'Matches in this answer.' }),
+    timezone: nullable(Type.String(), { description: 'The zone that you sent; null means UTC.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of matches in this answer.' }),
     truncated: Type.Boolean({ description: 'True when more matches exist than `limit`.' }),
     ...MATCH_LIST,
   },

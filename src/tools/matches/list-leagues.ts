@@ -25,10 +25,11 @@ const ListedLeague = exact(
     id: LeagueId,
     name: Name,
     sport: SportKeySchema,
-    matches: Type.Integer({ minimum: 1, description: 'Fixtures that pass the filter.' }),
-    live: Type.Integer({ minimum: 0, description: 'Of those, live now.' }),
+    matches: Type.Integer({ minimum: 1, description: 'Number of fixtures that pass the filter.' }),
+    live: Type.Integer({ minimum: 0, description: 'Number of these fixtures that are live now.' }),
     next_kickoff: nullable(Type.String({ format: 'date-time' }), {
-      description: 'The soonest kickoff of those that have not begun.',
+      description:
+        'The first kickoff of these fixtures that is still to come; null if there is no such kickoff.',
     }),
   },
   { title: 'ListedLeague' },
@@ -36,7 +37,7 @@ const ListedLeague = exact(
 
 const Output = exact(
   {
-    count: Type.Integer({ minimum: 0, description: 'Leagues in this answer.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of leagues in this answer.' }),
     truncated: Type.Boolean({ description: 'True when there are more leagues than `limit`.' }),
     leagues: Type.Array(ListedLeague, { description: 'Most fixtures first, then by name.' }),
   },

@@ -19,8 +19,8 @@ const Input = Type.Object({
 
 const Output = exact(
   {
-    date: Type.String({ format: 'date', description: 'Today in the zone asked for.' }),
-    count: Type.Integer({ minimum: 0, description: 'Matches in this answer.' }),
+    date: Type.String({ format: 'date', description: 'Today in the requested time zone.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of matches in this answer.' }),
     ...MATCH_LIST,
   },
   { title: 'TodayMatches' },

@@ -36,9 +36,12 @@ const READS: Reads = {
 const Output = lookupOutput(
   {
     scheduled_at_local: nullable(Type.String(), {
-      description: 'Kickoff in the requested zone, ISO-8601 with its offset; null without a usable zone.',
+      description:
+        'Kickoff in the time zone of `timezone`, ISO-8601 with its offset; null without a known zone or a kickoff.',
     }),
-    timezone: nullable(Type.String(), { description: 'The zone as asked, or as the words name it.' }),
+    timezone: nullable(Type.String(), {
+      description: 'The time zone that you sent, or that the query names.',
+    }),
     favorite: nullable(Favorite, { description: 'Null when no 1x2 is open.' }),
     implied_probabilities: nullable(mapOf(Type.Number()), {
       description: 'De-vigged probability by outcome of the full-time 1x2; null when none is open.',
@@ -46,7 +49,7 @@ const Output = lookupOutput(
     fair_method: nullable(FairMethod),
     fair_methods: nullable(FairMethods),
     liquidity: Type.Array(WinnerLiquidity, {
-      description: 'How much can be staked on the full-time 1x2 at each exchange; empty where none says.',
+      description: 'How much can be staked on the full-time 1x2 at each exchange; empty if no source says.',
     }),
   },
   'MatchInfoResult',

@@ -28,31 +28,36 @@ const Share = (description: string) => Type.Number({ minimum: 0, maximum: 100, d
 const Standing = exact(
   {
     bookmaker: BookmakerKeySchema,
-    availability_pct: Share('Fixtures at which the book has an open price of the market, of those compared.'),
-    suspended_pct: Share("The book's quotes of the market that are suspended."),
+    availability_pct: Share(
+      'Per cent of the compared fixtures for which the book has an open price in this market.',
+    ),
+    suspended_pct: Share("Per cent of the book's quotes in this market that are suspended."),
     overround: nullable(Type.Number(), {
       description: 'Median over the consensus lines, as a fraction; null when the book quotes none of them.',
     }),
     tightest_count: Type.Integer({
       minimum: 0,
-      description: "Fixtures at which the book's overround is the lowest.",
+      description: "Number of fixtures for which the book's overround is the lowest.",
     }),
     best_price_count: Type.Integer({
       minimum: 0,
-      description: 'Best prices that the book has on consensus lines.',
+      description: 'Number of outcomes of consensus lines for which the book has the best price.',
     }),
     hidden_moves: Type.Integer({
       minimum: 0,
       description:
-        'Further lines, not in `shared_moves`, where the book is behind the first one by less than the interval at which a source is polled; these are not ranked.',
+        'Number of further lines that several books repriced, not in `shared_moves`: the book was behind the first one by less than the polling interval of a source, so their order is unknown.',
     }),
     lag_s: nullable(Type.Number({ minimum: 0 }), {
       description: `Median seconds behind the first book, over lines that several repriced within ${SAME_MOVE_MS / 60_000} minutes; null without such a line.`,
     }),
-    first_pct: nullable(Share('How often the book was the first at those lines; null without such a line.')),
+    first_pct: nullable(
+      Share('Per cent of those lines on which the book moved first; null without such a line.'),
+    ),
     shared_moves: Type.Integer({
       minimum: 0,
-      description: 'How many such lines. With fewer than about twenty, lag and first say little.',
+      description:
+        'Number of those lines. With fewer than about twenty, `lag_s` and `first_pct` mean little.',
     }),
   },
   { title: 'BookStanding' },
@@ -62,10 +67,10 @@ const Output = exact(
   {
     market_type: MarketTypeSchema,
     period: PeriodSchema,
-    count: Type.Integer({ minimum: 0, description: 'Fixtures compared.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of fixtures compared.' }),
     not_compared: Type.Integer({
       minimum: 0,
-      description: `Fixtures beyond the ${SWEPT_FIXTURES_MAX} compared; narrow the filters to reach them.`,
+      description: `Number of fixtures left out because at most ${SWEPT_FIXTURES_MAX} are compared; narrow the filters to include them.`,
     }),
     books: Type.Array(Standing, { description: 'Lowest overround first.' }),
     summary: Summary,

@@ -55,47 +55,48 @@ import { joined } from '../words/phrases.ts';
 const Input = lookupInput({
   outcome: optional({
     ...OutcomeSchema,
-    description: `${OutcomeSchema.description} Words in query may say it ("Chelsea to win", "over 2.5"). Needed with price; home for external_prob when neither says it.`,
+    description: `${OutcomeSchema.description} The query may name it ("Chelsea to win", "over 2.5"). Required with price; with external_prob the default is home.`,
   }),
   external_prob: optional(
     Type.Number({
       exclusiveMinimum: 0,
       exclusiveMaximum: 1,
       description:
-        'The probability to judge, above 0 and below 1: what a contract that pays 1 costs, fees included. Send it or price.',
+        'The probability to judge, above 0 and below 1: what a contract that pays 1 costs, fees included. Send this or price.',
       examples: [0.48],
     }),
   ),
   price: optional(
     Type.Number({
       description:
-        'The price to judge, in `format`, in place of external_prob. Words in query may say it ("+150", "7/4").',
+        'The price to judge, in `format`, in place of external_prob. The query may name it ("+150", "7/4").',
       examples: [2.1],
     }),
   ),
   format: FormatParameter,
   market_type: optional({
     ...MarketTypeSchema,
-    description: 'When absent, from the words or the outcome (over and under mean totals), else `1x2`.',
+    description:
+      'When absent: the market that the query or the outcome names (over and under mean totals), else `1x2`.',
   }),
   period: AskedPeriodParameter,
   line: LineParameter,
   reference: {
     ...ReferenceParameter,
     description:
-      'Whose fair price to compare with: `sharp`, `consensus` (all books, each owner alike) or a bookmaker; when absent, the sharpest book of the line.',
+      'Whose fair price to compare with: `sharp`, `consensus` (all books, each owner with equal weight) or a bookmaker; when absent, the sharpest book of the line.',
   },
   external_label: optional(
     Type.String({
       maxLength: EXTERNAL_LABEL_CHARS_MAX,
-      description: 'Where the probability is from, for the summary.',
+      description: 'Source of the probability, named in the summary.',
       examples: ['Polymarket'],
     }),
   ),
 });
 
 type Request = (typeof Input)['static'];
-/** What was asked, defaults filled in, with the probability that the price implies. */
+/** The request with defaults filled in and with the probability that the price implies. */
 type CompareProbRequest = Omit<Request, 'outcome' | 'line'> & {
   readonly external_prob: number;
   readonly market_type: MarketType;

@@ -15,7 +15,7 @@ const Output = lookupOutput(
   {
     kickoff_at: EventClosing.properties.kickoff_at,
     closing: Type.Array(ClosingQuote, {
-      description: 'By market, period, line, then catalogue order of books.',
+      description: 'Sorted by market, period, line, then catalogue order of books.',
     }),
   },
   'ClosingLineResult',

@@ -49,7 +49,9 @@ const OpeningLine = exact(
 
 const Output = lookupOutput(
   {
-    lines: Type.Array(OpeningLine, { description: 'By market, period, then catalogue order of books.' }),
+    lines: Type.Array(OpeningLine, {
+      description: 'Sorted by market, period, then catalogue order of books.',
+    }),
     source: Type.String({
       description: '`first_seen`: recorded by this service. `upstream`: sent by the feed.',
       examples: ['first_seen'],

@@ -25,7 +25,7 @@ import { defineTool, type Tool, type ToolContext, type ToolServices } from '../k
 import { bookWithMostTicks, lineStory } from '../words/line-story.ts';
 import { isFound, lookUpPast } from '../words/tape-lookup.ts';
 
-/** Points of one answer. More: a coarser resolution is used, unless the caller has chosen one. */
+/** Most points of an answer. A coarser resolution keeps to it, unless the caller has chosen one. */
 const POINTS_MAX = 400;
 
 const { line, from, to } = HistoryQuery.properties;
@@ -41,16 +41,16 @@ const Input = lookupInput({
   to,
   resolution: optional(
     oneOf(RESOLUTIONS, {
-      description: `Default: every change, or as coarse as it takes for at most ${POINTS_MAX} points.`,
+      description: `Default: every change, or the finest steps that give at most ${POINTS_MAX} points.`,
     }),
   ),
 });
 
 const Output = lookupOutput(
   {
-    resolution: oneOf(RESOLUTIONS, { description: 'The one used.' }),
-    series: Type.Array(HistorySeries, { description: 'By line, then catalogue order of books.' }),
-    gaps: Type.Array(HistoryGap, { description: 'Times for which nothing is known.' }),
+    resolution: oneOf(RESOLUTIONS, { description: 'The resolution used.' }),
+    series: Type.Array(HistorySeries, { description: 'Sorted by line, then catalogue order of books.' }),
+    gaps: Type.Array(HistoryGap, { description: 'Periods for which no prices are known.' }),
     truncated: Type.Boolean({
       description:
         'Whether there are more points than these: send `line`, `bookmakers`, or a shorter time, or choose a coarser `resolution`.',

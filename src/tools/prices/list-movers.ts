@@ -67,7 +67,7 @@ const Input = Type.Object({
   }),
   pct: optional({
     ...ChangeSchema,
-    description: 'Least change of a price in per cent; default 1.5 for steam, 5 for `price`.',
+    description: 'For `steam` and `price`: least change in per cent; default 1.5 for `steam`, 5 for `price`.',
   }),
   within_s: optional(WithinSchema),
   owners: optional(OwnersSchema),
@@ -75,7 +75,7 @@ const Input = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: MOVERS_MINUTES_MAX,
-      description: `Moves of the last minutes, at most ${MOVERS_MINUTES_MAX}; since opening when absent.`,
+      description: `Moves in this many minutes, at most ${MOVERS_MINUTES_MAX}; since opening when absent.`,
     }),
   ),
   league: LeagueParameter,
@@ -85,7 +85,7 @@ const Input = Type.Object({
   date_to: DateToHint,
   timezone: TimezoneField,
   limit: withDefault(
-    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: 'Most movers to return.' }),
+    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: 'Maximum number of movers.' }),
     LIMIT_DEFAULT,
   ),
 });
@@ -110,7 +110,7 @@ const Mover = exact(
       description:
         '(prob_to - prob_from) x 100; null when the line moved, because the two are then of different bets.',
     }),
-    from_at: instant({ description: 'The time of `line_from` and `prob_from`.' }),
+    from_at: instant({ description: 'When `line_from` and `prob_from` were offered.' }),
   },
   { title: 'Mover' },
 );
@@ -122,18 +122,22 @@ const SteamMove = exact({ ...fixtureFields, ...Steam.properties }, { title: 'Ste
 const Output = exact(
   {
     kind: oneOf(MOVER_KINDS),
-    market_type: nullable(MarketTypeSchema, { description: 'Null: every market.' }),
+    market_type: nullable(MarketTypeSchema, { description: 'Null means every market.' }),
     fair_method: nullable(FairMethod, { description: 'Null for `price` and `steam`.' }),
-    minutes: nullable(Type.Integer(), { description: 'As asked; null is since opening.' }),
-    count: Type.Integer({ minimum: 0, description: 'Movers in this answer.' }),
+    minutes: nullable(Type.Integer(), {
+      description: 'The minutes that you sent; null means since opening.',
+    }),
+    count: Type.Integer({ minimum: 0, description: 'Number of movers in this answer.' }),
     truncated: Type.Boolean({ description: 'True when more have moved than `limit`.' }),
     not_compared: Type.Integer({
       minimum: 0,
-      description: `Fixtures beyond the ${SWEPT_FIXTURES_MAX} examined; narrow the filters to reach them.`,
+      description: `Number of fixtures left out because at most ${SWEPT_FIXTURES_MAX} are examined; narrow the filters to include them.`,
     }),
-    movers: Type.Array(Mover, { description: 'For `fair`, largest first: by line, then by probability.' }),
-    moves: Type.Array(MovedPrice, { description: 'For `price`, largest first.' }),
-    steam: Type.Array(SteamMove, { description: 'For `steam`, most owners first.' }),
+    movers: Type.Array(Mover, {
+      description: 'Moves of kind `fair`, largest first: by line, then by probability.',
+    }),
+    moves: Type.Array(MovedPrice, { description: 'Moves of kind `price`, largest first.' }),
+    steam: Type.Array(SteamMove, { description: 'Moves of kind `steam`, those of most owners first.' }),
     summary: Summary,
   },
   { title: 'MoversResult' },

@@ -58,7 +58,7 @@ const Output = lookupOutput(
   {
     value_bets: Type.Array(ValueBet, { description: 'Highest edge first.' }),
     fair_source: nullable(BookmakerKeySchema, {
-      description: `Book whose de-vigged line was the reference${SHARP_BOOKMAKERS.length === 1 ? '' : ', of the first of `value_bets` where lines differ'}; null when there was none, and for the consensus.`,
+      description: `Book whose prices, without their margin, were the reference${SHARP_BOOKMAKERS.length === 1 ? '' : ', of the first of `value_bets` where lines differ'}; null without a reference, and for the consensus.`,
     }),
     reference: Reference,
     excluded: ExcludedCounts,

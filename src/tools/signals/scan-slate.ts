@@ -78,7 +78,10 @@ const Input = Type.Object({
   date: DateHint,
   date_to: DateToHint,
   timezone: TimezoneField,
-  signal: withDefault(oneOf([...SIGNAL_KINDS, 'any'], { description: 'What counts as a signal.' }), 'any'),
+  signal: withDefault(
+    oneOf([...SIGNAL_KINDS, 'any'], { description: 'Which kinds of signals to report.' }),
+    'any',
+  ),
   outcome: optional({ ...OutcomeSchema, description: 'Only value on this outcome.' }),
   hits: withDefault(
     oneOf(['best', 'all'], { description: '`all`: every value bet and arbitrage of each entry, in `hits`.' }),
@@ -95,7 +98,7 @@ const Input = Type.Object({
   reference: ReferenceParameter,
   format: FormatParameter,
   limit: withDefault(
-    Type.Integer({ minimum: 1, maximum: SCAN_SLATE_FIXTURES_MAX, description: 'Most entries to return.' }),
+    Type.Integer({ minimum: 1, maximum: SCAN_SLATE_FIXTURES_MAX, description: 'Maximum number of entries.' }),
     LIMIT_DEFAULT,
   ),
 });
@@ -116,11 +119,15 @@ const ScanEntry = exact(
     scheduled_at,
     as_of: FixtureAsOf,
     stale: Stale,
-    book_count: Type.Integer({ minimum: 0, description: 'Visible books with an open quote.' }),
-    value_count: Type.Integer({ minimum: 0, description: 'Value found on this fixture.' }),
-    best_value: nullable(ValueBet, { description: 'The highest edge; null without value.' }),
-    arb_count: Type.Integer({ minimum: 0, description: 'Arbitrage found on this fixture.' }),
-    best_arb: nullable(ArbOpportunity, { description: 'The highest margin; null without arbitrage.' }),
+    book_count: Type.Integer({ minimum: 0, description: 'Number of visible books with an open quote.' }),
+    value_count: Type.Integer({ minimum: 0, description: 'Number of value bets found on this fixture.' }),
+    best_value: nullable(ValueBet, {
+      description: 'The value bet with the highest edge; null without value.',
+    }),
+    arb_count: Type.Integer({ minimum: 0, description: 'Number of arbitrages found on this fixture.' }),
+    best_arb: nullable(ArbOpportunity, {
+      description: 'The arbitrage with the highest margin; null without arbitrage.',
+    }),
     signal: Type.String({ description: 'The best arbitrage and value in one line.' }),
     favorite: nullable(Favorite, { description: 'Null when the full-time 1x2 has no fair prices.' }),
     hits: nullable(
@@ -137,13 +144,16 @@ const ScanEntry = exact(
 const Output = exact(
   {
     date: Type.String({ format: 'date', description: 'Today, UTC.' }),
-    count: Type.Integer({ minimum: 0, description: 'Fixtures of the whole filtered slate.' }),
-    with_signal: Type.Integer({ minimum: 0, description: 'Scored fixtures with value or arbitrage.' }),
-    returned: Type.Integer({ minimum: 0, description: 'Entries in this answer.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of fixtures that pass the filters.' }),
+    with_signal: Type.Integer({
+      minimum: 0,
+      description: 'Number of scored fixtures with value or arbitrage.',
+    }),
+    returned: Type.Integer({ minimum: 0, description: 'Number of entries in this answer.' }),
     truncated: Type.Boolean({ description: 'True when `limit` cut entries that match the request.' }),
     not_scored: Type.Integer({
       minimum: 0,
-      description: `Fixtures of the filtered slate beyond the ${SCAN_SLATE_FIXTURES_MAX} scored; narrow the filters to reach them.`,
+      description: `Number of fixtures left out because at most ${SCAN_SLATE_FIXTURES_MAX} are scored; narrow the filters to include them.`,
     }),
     reference: Reference,
     excluded: ExcludedCounts,

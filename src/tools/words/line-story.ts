@@ -12,9 +12,11 @@ interface MainLine {
   readonly at: string;
   readonly line: number | null;
   readonly outcome: string;
-  /** As shown. */
+  /** The price in the format that is shown. */
   readonly price: number;
-  /** What prices are compared by: in some formats a higher number may be a lower price. */
+  /**
+   * The decimal price, by which prices are compared: in some formats a higher number may be a lower price.
+   */
   readonly decimal: number;
 }
 
@@ -22,7 +24,7 @@ interface Story {
   readonly label: string;
   /** The IANA zone of weekdays and parts of a day; null for UTC, which the sentence then says. */
   readonly timezone: string | null;
-  /** What was requested, for the sentence that it is not on record. */
+  /** The request, for the sentence that it is not on record. */
   readonly asked: {
     readonly market: MarketType;
     readonly period: Period;

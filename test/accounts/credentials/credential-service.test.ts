@@ -140,7 +140,7 @@ describe('changes that a session makes', () => {
     expect((await change(PASSWORD)).ended_sessions).toBe(1);
     expect(await failureOf(bench.bearer(other.session_token))).toBe('unauthorized');
     expect(await bench.accounts.sessions.findSessionAccount(session.tokenHash, bench.nowMs)).not.toBeNull();
-    // A code requested before the change is void: somebody who reads old mail gets no access.
+    // A reset code requested before the password was changed is void, so old mail gives no access.
     expect(await failureOf(credentials.resetPassword({ code, new_password: NEW }, HOME))).toBe(
       'invalid_request',
     );

@@ -14,7 +14,7 @@ import { runs } from '../../support/runs.ts';
 import { turnsDuring } from '../../support/turns-during.ts';
 
 /**
- * By event, the best price of `over` on the lines 2.5, 3.5 and so on, in ten-thousandths; 0 if there is none.
+ * The best price of `over` on the lines 2.5, 3.5 and so on, in ten-thousandths, by event; 0 if there is none.
  */
 type Slate = Readonly<Record<string, readonly number[]>>;
 

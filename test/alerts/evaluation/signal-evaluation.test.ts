@@ -89,7 +89,7 @@ function evaluationOf(
   return new SignalEvaluation({ live, slate: queries.slate, onFailed });
 }
 
-/** By rule, the texts of its alerts. */
+/** The texts of each rule's alerts. */
 function textsOf(news: readonly AlertNews[]): Record<string, string[]> {
   const byRule = Map.groupBy(news, ({ watched }) => watched.rule.id);
   return Object.fromEntries([...byRule].map(([id, each]) => [id, each.map(({ item }) => item.text).sort()]));

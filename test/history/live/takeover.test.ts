@@ -50,7 +50,7 @@ interface Change {
 /** A node. It keeps the message that led to each change that it published. */
 class Node {
   readonly world: TapeWorld;
-  /** By line, in order. */
+  /** The changes that this node published of each line, in order. */
   readonly published = new Map<string, Change[]>();
   readonly #touched = new Map<string, number>();
   /**

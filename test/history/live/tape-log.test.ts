@@ -67,7 +67,7 @@ test('a chunk that is appended again has the same bytes, whatever was published 
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 20 });
   await world.startWith(1);
-  /** By log and offset, the bytes of each attempt. */
+  /** The bytes of each attempt, by log and offset. */
   const attempts = new Map<string, string[]>();
   let failures = 0;
   world.onAppend = (path, offset, bytes) => {

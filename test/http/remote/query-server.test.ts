@@ -152,8 +152,7 @@ describe('the work of a request', () => {
 
   test("a request's work ends before its deadline if the HTTP thread of that number connects again", async () => {
     const asked = await askAll();
-    // The former HTTP thread ends without a message, so the query thread learns of it only from this
-    // connection.
+    // The old HTTP thread dies silently. The query thread notices only when its successor connects.
     server.remote!.server.connect(0, new MessageChannel().port1);
     await until('all has ended', () => Bun.deepEquals(ended, ALL_ENDED));
     asked.leave();

@@ -24,7 +24,10 @@ import { queriesOver, WINDOWS } from '../../tools/wire-slate.ts';
 import { JoinDesk, NOW_MS } from './join-desk.ts';
 
 const BOOKS = ['crown', 'pinnacle', 'sbobet'];
-/** By bookmaker. The first prices are above the sharp bookmaker's, so they have value while both count. */
+/**
+ * Prices of each bookmaker. The first ones are above the sharp bookmaker's, so they have value while both
+ * count.
+ */
 const PRICES = [
   [2.1, 1.9],
   [1.95, 1.97],

@@ -19,7 +19,7 @@ const SAMPLES = join(import.meta.dir, '../../../../shared/data/upstreams');
 const ODDS_API = join(SAMPLES, 'the-odds-api');
 const isThere = existsSync(SAMPLES);
 
-/** By the name of a team at The Odds API: its names at Kalshi and at Polymarket. */
+/** The names of a team at Kalshi and at Polymarket, by its name at The Odds API. */
 const NAMES: Readonly<Record<string, readonly [kalshi: string, polymarket: string]>> = {
   Brentford: ['Brentford', 'Brentford FC'],
   Fulham: ['Fulham', 'Fulham FC'],

@@ -22,8 +22,8 @@ export interface SignalQuestion {
   readonly markets?: readonly string[];
   readonly period?: string;
   /**
-   * The bookmakers whose prices may be reported; the sharp one is the reference even if it is not among them.
-   * Absent: all.
+   * The bookmakers whose prices may be reported; all if it is absent. The sharp one is the reference even if
+   * it is not among them.
    */
   readonly bookmakers?: readonly string[];
   readonly minEdgePct: number;

@@ -96,7 +96,7 @@ test('which line is the main one, and which price is high, does not depend on th
   expect(await sentence('decimal')).toEndWith(
     `${opened} 1.95, 1 move since, 2.05 now (high 2.05, low 1.95).`,
   );
-  // The numbers of an even line are almost 2 apart, and the higher price has the lower number.
+  // In malay, prices near even are close to 1 or -1, and of these two the higher price has the lower number.
   expect(await sentence('malay')).toEndWith(
     `${opened} 0.95, 1 move since, -0.95 now (high -0.95, low 0.95).`,
   );

@@ -442,7 +442,7 @@ ConvertOddsRequest = TypedDict("ConvertOddsRequest", {
 
 
 class ConvertOddsResponse(TypedDict, total=False):
-    """Only the source format and the requested ones. No other answer leaves fields out."""
+    """Has only the fields of the source format and of the requested formats. All other answers always have every field."""
 
     decimal: Optional[float]
     hk: Optional[float]
@@ -627,7 +627,7 @@ class ExchangeLiquidity(TypedDict):
 
 
 class Excluded(TypedDict):
-    """What was left out of the search, by reason."""
+    """How many quotes, lines, hits or fixtures were left out, by reason."""
 
     stale: int
     implausible: int
@@ -1135,7 +1135,7 @@ class OddsChanges(TypedDict):
 
 
 class OddsQuote(TypedDict):
-    """One book, one market line. A price of 0 is a pulled line and is 0 in every format."""
+    """The prices of one book for one line of a market. A price of 0 means that the line was pulled; it is 0 in every format."""
 
     bookmaker: str
     market_type: Literal["1x2", "asian_handicap", "totals"]
@@ -1224,7 +1224,7 @@ class ReadyDatabase(TypedDict):
 
 
 class ReadyMemory(TypedDict):
-    """The budget for request bodies being received, answers not yet read, and backlogs of streams. What is held is in /metrics."""
+    """The budget for request bodies being received, answers not yet read, and backlogs of streams. How much of it is used is in /metrics."""
 
     budget_bytes: int
 
@@ -1264,7 +1264,7 @@ class RecordRow(TypedDict):
 
 
 class RecordSeriesClv(TypedDict):
-    """How closing line values are spread."""
+    """The distribution of the closing line values."""
 
     signals: int
     mean_pct: Optional[float]
@@ -1273,7 +1273,7 @@ class RecordSeriesClv(TypedDict):
 
 
 class RecordSeries(TypedDict):
-    """All signals that pass the filters, as points of two charts, whatever `group_by` is."""
+    """Points of two charts of all signals that pass the filters, whatever `group_by` is."""
 
     growth: List[GrowthPoint]
     clv: RecordSeriesClv
@@ -1895,7 +1895,7 @@ class WinConditions(TypedDict):
 
 
 class WinnerLiquidity(TypedDict):
-    """What can be staked on the full-time 1x2 at one exchange."""
+    """The amounts that can be staked on the full-time 1x2 at one exchange."""
 
     bookmaker: str
     currency: str

@@ -24,8 +24,8 @@ export const measured = signal(0);
  */
 const heights = new Map<string, number>();
 /**
- * Heights kept for each row of the board. Full: all are dropped, and rows are measured again as they are
- * drawn.
+ * Number of heights kept for each row of the board. When more are needed, all are dropped, and rows are
+ * measured again as they are drawn.
  */
 const HEIGHTS_PER_ROW_MAX = 4;
 export function heightOf(item: BoardItem): number {

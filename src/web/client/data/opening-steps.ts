@@ -10,7 +10,7 @@ export interface StandingPrice {
   readonly line: string;
   /** Null while suspended. */
   readonly decimals: ReadonlyMap<Outcome, number> | null;
-  /** Since when, on this machine's clock. */
+  /** When the step began, on this machine's clock. */
   readonly atMs: number;
 }
 

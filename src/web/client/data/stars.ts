@@ -5,7 +5,7 @@ import { computed } from '@preact/signals';
 import { recall, remember } from './choices.ts';
 import { parameter, setParameter } from './view.ts';
 
-/** As many as fit into a saved view. Full: the oldest star is dropped. */
+/** Maximum number of stars: as many as fit into a saved view. For a new one, the oldest is dropped. */
 const STARS_MAX = 40;
 
 const idsOf = (text: string | null): string[] => (text ?? '').split(',').filter(Boolean);

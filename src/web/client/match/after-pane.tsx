@@ -101,7 +101,7 @@ interface ClosingLineProps {
   readonly name: string;
   readonly quotes: EventClosing['closing'];
   readonly books: readonly string[];
-  /** By line and outcome. */
+  /** The results, by line and outcome. */
   readonly results: ReadonlyMap<string, string>;
 }
 

@@ -1,5 +1,5 @@
-// What this page has seen of the fixture's prices, by line and bookmaker, for the chart.
-// Full: the oldest moves of a price are dropped.
+// What this page has seen of the fixture's prices, by line and bookmaker, for the chart. If a price has too
+// many moves, its oldest moves are dropped.
 
 import { signal } from '@preact/signals';
 import type { Outcome } from '../../../domain/catalogue.ts';

@@ -172,7 +172,8 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     const slider = page.getByRole('region', { name: 'Past prices' }).getByRole('slider');
     const least = async (): Promise<number> => Number(await slider.getAttribute('min'));
     await until('the oldest instant is known', async () => (await least()) === oldestS - 600);
-    // What the server keeps, or what the plan sees, begins later by now. Its refusal would be a complaint.
+    // The oldest instant is later by now. The page must not request the earlier one: the refusal would be an
+    // error in the browser's console, and those fail the test.
     shownFrom = from;
     await slider.fill(String(oldestS - 600));
     await until('the oldest instant of now is shown', async () =>

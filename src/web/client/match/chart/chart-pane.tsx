@@ -47,7 +47,7 @@ export function ChartPane({ eventId, lines, seen, version, onNone }: ChartPanePr
   const key = line === undefined ? '' : keyOf(line);
   useEffect(() => {
     if (line === undefined) return;
-    // An answer may arrive after that for a line which was chosen later.
+    // Whether another line was chosen meanwhile: a late answer must not replace the answer for that line.
     let isOver = false;
     callHistory(eventId, line).then(
       (history) => {
