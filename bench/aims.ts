@@ -12,7 +12,7 @@ const AIMS: readonly (readonly [RegExp, Aim])[] = [
   // Relative to the same question on a slate of 100 fixtures.
   [/^lists: .*: 4000 fixtures/, { of: 'ratio', atMost: 1.5 }],
   [/^scan_slate of \d+ fixtures by reference, .*: cold, against the consensus/, { of: 'ratio', atMost: 1.5 }],
-  // The aim for a user is a million quotes in 15 seconds.
+  // The aim for a user is a million quotes in 15 seconds: see `costs` in backtest.bench.ts.
   [/^backtest of 20000 quotes: the record/, { of: 'value', atMost: 300e6 }],
   [/^history: read: a line's day/, { of: 'value', atMost: 10e6 }],
   [/^history: read: a fixture at/, { of: 'value', atMost: 20e6 }],

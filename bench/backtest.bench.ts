@@ -1,6 +1,6 @@
 // A backtest of a simulated recording, from reading the file to the finished record; the baseline reads the
-// same messages and keeps the last price of each line. Also the answers from a full signal record of a
-// server, in SQLite.
+// same messages and keeps the last price of each line. Also the whole command with a million quotes, and the
+// answers from a full signal record of a server, in SQLite.
 
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -48,14 +48,21 @@ const MATCH_SIGNALS = 40;
 const OWNER = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
 
 /**
- * What answers from a full record in the database cost: the rows, the series, and the longest time for which
- * other work of the thread had to wait.
+ * The processor time of `overround backtest`, as a user runs it. And what answers from a full record in the
+ * database cost: the rows, the series, and the longest time for which other work of the thread had to wait.
  */
 export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const fixtures of [12, 100]) {
+    const quotes = size === 'smoke' ? 2_000 : 1_000_000;
+    const name = `overround backtest, ${quotes} quotes of ${fixtures} fixtures, processor`;
+    const aim = { of: 'value', atMost: 15e9 } as const;
+    const value = await commandNs(quotes, fixtures);
+    figures.push({ name, value, unit: 'ns', baseline: null, aim });
+  }
   const count = size === 'smoke' ? 2_000 : RECORD_SIGNALS_MAX;
   const record = await recordOf(count);
   const name = `record of ${count} signals`;
-  const figures: Figure[] = [];
   let longestNs = 0;
   for (const [what, words, atMost] of ASKED) {
     const answer = await answered(record, words);
@@ -86,6 +93,17 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
     aim,
   });
   return figures;
+}
+
+async function commandNs(quotes: number, fixtures: number): Promise<number> {
+  const path = join(benchFolder(), 'recording.ndjson');
+  await writeRecording(path, { quotes, fixtures });
+  const child = Bun.spawn([process.execPath, 'src/main.ts', 'backtest', path, '--json'], {
+    ...{ cwd: join(import.meta.dir, '..'), stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
+  });
+  const { signals } = (await new Response(child.stdout).json()) as { readonly signals: readonly unknown[] };
+  assert((await child.exited) === 0 && (quotes < 50_000 || signals.length > 0), 'the recording has signals');
+  return Number(child.resourceUsage()!.cpuTime.total) * 1e3;
 }
 
 const ASKED = [

@@ -29,9 +29,12 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   const texts = frames.map((frame) => encoder.encode(frame.map((wire) => JSON.stringify(wire)).join('\n')));
   const binaries = frames.map((frame) => packr.pack(frame));
   const slate = new BenchSlate();
+  const decoder = new TextDecoder();
+  const readTexts = () => slate.read(texts, (text) => readTextFrame(decoder.decode(text), slate));
+  const readBinaries = () => slate.read(binaries, (binary) => readBinaryFrame(binary, slate));
   for (const [name, read] of [
-    ['NDJSON', () => slate.readTexts(texts)],
-    ['MessagePack', () => slate.readBinaries(binaries)],
+    ['NDJSON', readTexts],
+    ['MessagePack', readBinaries],
   ] as const) {
     slate.begin();
     const startedMs = systemClock.monotonicMs();
@@ -44,14 +47,19 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   group(`feed bytes: ${messageCount} quotes over ${FIXTURES} fixtures into the store`, () => {
     bench('NDJSON frames to a readable slate', async () => {
       slate.begin();
-      await slate.readTexts(texts);
+      await readTexts();
     });
     bench('MessagePack frames to a readable slate', async () => {
       slate.begin();
-      await slate.readBinaries(binaries);
+      await readBinaries();
+    });
+    bench('decoded messages to a readable slate', async () => {
+      slate.begin();
+      await slate.read(frames, (frame) => {
+        for (const wire of frame) slate.message(wire);
+      });
     });
     bench('JSON.parse alone', () => {
-      const decoder = new TextDecoder();
       for (const text of texts)
         for (const line of decoder.decode(text).split('\n')) do_not_optimize(JSON.parse(line));
     }).baseline(true);
@@ -94,18 +102,9 @@ class BenchSlate {
     for (const wire of snapshotOf(FIXTURES)) assert(this.#queue.offer(wire), 'the snapshot fits');
   }
 
-  async readTexts(frames: readonly Uint8Array[]): Promise<void> {
-    const decoder = new TextDecoder();
+  async read<Frame>(frames: readonly Frame[], offer: (frame: Frame) => void): Promise<void> {
     for (const [index, frame] of frames.entries()) {
-      readTextFrame(decoder.decode(frame), this);
-      if (index % 16 === 15) await this.#drained();
-    }
-    await this.#drained();
-  }
-
-  async readBinaries(frames: readonly Uint8Array[]): Promise<void> {
-    for (const [index, frame] of frames.entries()) {
-      readBinaryFrame(frame, this);
+      offer(frame);
       if (index % 16 === 15) await this.#drained();
     }
     await this.#drained();

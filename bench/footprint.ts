@@ -4,6 +4,7 @@
 
 import { assert } from '../src/errors.ts';
 import { ServerProcess } from '../test/support/server-process.ts';
+import { BenchedService } from './http/site.ts';
 import { residentBytes } from './processes.ts';
 
 const FOOTBALL_FIXTURES = 800;
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
   const [, key] = await server.logged(/development_key .*?key="([^"]+)"/);
   const { pid } = server.child;
   console.log(`${Math.round(residentBytes(pid) / 1e6)} MB resident: started`);
-  const load = new Load(url, key!);
+  const load = new Load(new BenchedService({ url, keys: [key!], pid, end: () => {} }));
   const peakMb = await watch(pid, load, seconds);
   const health = (await (await fetch(`${url}/health`)).json()) as Health;
   console.log(
@@ -51,19 +52,17 @@ async function main(): Promise<void> {
 
 /** Clients that each read one response after the other. */
 class Load {
-  readonly #url: string;
-  readonly #key: string;
+  readonly #service: BenchedService;
   #stopped = false;
   #eventIds: string[] = [];
   count = 0;
 
-  constructor(url: string, key: string) {
-    this.#url = url;
-    this.#key = key;
+  constructor(service: BenchedService) {
+    this.#service = service;
   }
 
   async run(): Promise<void> {
-    this.#eventIds = await this.#readIds();
+    this.#eventIds = await this.#service.eventIds();
     await Promise.all(Array.from({ length: POLLERS }, (_, poller) => this.#poll(poller)));
   }
 
@@ -71,46 +70,22 @@ class Load {
     this.#stopped = true;
   }
 
-  async #readIds(): Promise<string[]> {
-    const ids: string[] = [];
-    let cursor: string | null = '';
-    while (cursor !== null) {
-      const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page = (await this.#get(`/v1/events?limit=200${query}`)) as {
-        data: { id: string }[];
-        page: { next_cursor: string | null };
-      };
-      ids.push(...page.data.map((event) => event.id));
-      cursor = page.page.next_cursor;
-    }
-    return ids;
-  }
-
   async #poll(poller: number): Promise<void> {
     const others = ['/v1/events?limit=200', '/v1/events/live', '/v1/results', '/v1/leagues'];
     for (let turn = poller; !this.#stopped; turn += POLLERS) {
       const id = this.#eventIds[turn % this.#eventIds.length];
       const isOther = turn % 25 === 0;
-      await this.#get(isOther ? others[(turn / 25) % others.length]! : `/v1/events/${id}/odds`);
-      if (turn % 400 === 0) await this.#post('/v1/mcp/scan_slate', {});
+      await this.#call(isOther ? others[(turn / 25) % others.length]! : `/v1/events/${id}/odds`);
+      if (turn % 400 === 0) await this.#call('/v1/mcp/scan_slate', { method: 'POST', body: '{}' });
       await Bun.sleep(PAUSE_MS);
     }
   }
 
-  async #get(path: string): Promise<unknown> {
-    const response = await fetch(this.#url + path, { headers: { authorization: `Bearer ${this.#key}` } });
+  async #call(path: string, init: RequestInit = {}): Promise<void> {
+    const { url, keys } = this.#service;
+    const headers = { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' };
+    const response = await fetch(url + path, { ...init, headers });
     if (response.status !== 404) assert(response.ok, `every request is answered: ${path} ${response.status}`);
-    this.count += 1;
-    return response.json();
-  }
-
-  async #post(path: string, body: unknown): Promise<void> {
-    const response = await fetch(this.#url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    assert(response.ok, `every call is answered: ${path} ${response.status}`);
     this.count += 1;
     await response.arrayBuffer();
   }

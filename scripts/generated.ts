@@ -5,7 +5,6 @@ import { asvsPart } from './asvs.ts';
 import { clientDocument, type Document, type ServedDocuments, servedDocuments } from './clients/document.ts';
 import { pythonOperations, pythonTypes, synchronous } from './clients/python-types.ts';
 import { typescriptTypes } from './clients/typescript-types.ts';
-import { figuresPart } from './figures-part.ts';
 import { importTable } from './import-table.ts';
 import { limitsPage } from './limits-page.ts';
 import { logsPage } from './logs-page.ts';
@@ -32,7 +31,6 @@ export const GENERATED: readonly GeneratedDocument[] = [
   { name: 'asvs', path: 'docs/internals/security.md', part: 'ASVS', make: asvsPart },
   { name: 'packages', path: 'docs/internals/security.md', part: 'packages', make: packagesPart },
   { name: 'imports', path: 'docs/internals/architecture.md', part: 'import table', make: importTable },
-  { name: 'figures', path: 'docs/internals/performance.md', part: 'figures', make: figuresPart },
   clientPart('clients/typescript/src/schema.ts', typescriptTypes),
   clientPart(`${PYTHON}/types.py`, pythonTypes),
   clientPart(`${PYTHON}/_async/operations.py`, pythonOperations),

@@ -20,9 +20,7 @@ const IS_IN_SCHEMA =
   /with 4(?:00|22)\b|rejected at parse|rejected \(`|^The same\b|when the client requests no number/;
 const TABLE_HEAD = ['| limit | value | what it bounds, and what happens there |', '|---|---|---|'];
 /** A comment that is not indented, and the constant right below it. */
-const DOCUMENTED =
-  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = ([^;{[]+);\n/g;
-const CONSTANT = /(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = ([^;]+);/g;
+const DOCUMENTED = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const ([A-Z][A-Z0-9_]*)(?:: \w+)? =/g;
 const FIELD = /^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n((?: {2}readonly \w+: number;\n)+)/gm;
 
 interface Limit {
@@ -36,11 +34,11 @@ interface LimitRow {
   readonly comment: string;
 }
 
-/** @returns the whole page @throws Error when a limit has no comment, or its value cannot be read */
+/** @returns the whole page @throws Error when a limit has no comment */
 export async function limitsPage(): Promise<string> {
   const files = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)].sort();
   const own = files.filter(isLimitsFile);
-  const values = await exportedValues([...own, 'src/clock.ts']);
+  const values = await exportedValues(own);
   const sections: string[] = [];
   for (const file of own) {
     const rows = await rowsOfLimitsFile(file, values);
@@ -110,46 +108,17 @@ function entriesOf(name: string, table: Record<string, unknown>): Limit[] {
 }
 
 function rowsOf(text: string, values: ReadonlyMap<string, unknown>): LimitRow[] {
-  const known = new Map(values);
-  for (const [, name, expression] of text.matchAll(CONSTANT)) {
-    const value = evaluate(expression!, known);
-    if (value !== null && !known.has(name!)) known.set(name!, value);
-  }
-  return [...text.matchAll(DOCUMENTED)].flatMap(([, comment, name, expression]) => {
-    const value = evaluate(expression!, known);
-    return value === null
-      ? []
-      : [{ limits: [{ name: name!, value: shown(name!, value) }], comment: plain(comment!) }];
+  return [...text.matchAll(DOCUMENTED)].flatMap(([, comment, name]) => {
+    const value = values.get(name!);
+    return typeof value === 'number'
+      ? [{ limits: [{ name: name!, value: shown(name!, value) }], comment: plain(comment!) }]
+      : [];
   });
 }
 
 /** Whether a client or an operator notices that the limit is reached, and reads about it nowhere else. */
 function isListed({ comment }: LimitRow): boolean {
   return NOTICED.test(comment) && !IS_IN_SCHEMA.test(comment);
-}
-
-/**
- * The value of an expression of numbers and known constants with `-`, `+` and `*`; null for any other
- * expression.
- */
-function evaluate(expression: string, known: ReadonlyMap<string, unknown>): number | null {
-  const [operator, ...parts] = expression.includes(' - ')
-    ? ['-', ...expression.split(' - ')]
-    : expression.includes(' + ')
-      ? ['+', ...expression.split(' + ')]
-      : expression.includes(' * ')
-        ? ['*', ...expression.split(' * ')]
-        : ['', expression];
-  if (operator === '') {
-    const name = parts[0]!.trim();
-    const value = /^[\d._e]+$/.test(name) ? Number(name.replaceAll('_', '')) : known.get(name);
-    return typeof value === 'number' ? value : null;
-  }
-  const operands = parts.map((part) => evaluate(part, known));
-  if (operands.some((operand) => operand === null)) return null;
-  const numbers = operands as number[];
-  if (operator === '-') return numbers.reduce((left, right) => left - right);
-  return numbers.reduce((left, right) => (operator === '+' ? left + right : left * right));
 }
 
 function plain(comment: string): string {

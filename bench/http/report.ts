@@ -2,7 +2,6 @@
 
 import { barChart } from '../bar-chart.ts';
 import { machineLine } from '../figures.ts';
-import type { GarbageResult } from './garbage.ts';
 import { type PolledServer, type SituationResult, tailRatioOf } from './situations.ts';
 import type { CaseResult, ServerName } from './throughput.ts';
 
@@ -11,7 +10,6 @@ export interface HttpResults {
   readonly measuredAtMs: number;
   readonly rounds: number;
   readonly cases: readonly CaseResult[];
-  readonly garbage: readonly GarbageResult[];
   readonly situations: readonly SituationResult[];
 }
 
@@ -29,8 +27,6 @@ const LABELS: Readonly<Record<ServerName, string>> = {
   nginx: 'nginx, static file',
   elysia: 'Elysia, objects and `JSON.stringify`',
   fastify: 'Fastify on Node',
-  floor: 'floor: the bytes are there and are sent',
-  missReference: 'reference handler of a miss',
 };
 
 const POLLED: Readonly<Record<PolledServer, string>> = {
@@ -55,13 +51,9 @@ ${results.cases.flatMap(caseRows).join('\n')}
 ${aimsOf(results).map(aimRow).join('\n')}`;
 }
 
-/** The tables that only the terminal shows: memory left by a hit, and tail latency at a fixed rate. */
-export function detailsOf({ garbage, situations }: HttpResults): string {
-  return `| server | bytes a request | longest pause, ms |
-|---|---|---|
-${garbage.map(garbageRow).join('\n')}
-
-| meanwhile | server | p50 | p99 | p99.9 | worst | p99.9 of rounds, lowest to highest | p99.9 against bare, all together | median of rounds | a timer of the serving thread late, at most |
+/** The table that only the terminal shows: tail latency at a fixed rate. */
+export function detailsOf({ situations }: HttpResults): string {
+  return `| meanwhile | server | p50 | p99 | p99.9 | worst | p99.9 of rounds, lowest to highest | p99.9 against bare, all together | median of rounds | a timer of the serving thread late, at most |
 |---|---|---|---|---|---|---|---|---|---|
 ${situations.flatMap(situationRows).join('\n')}`;
 }
@@ -110,12 +102,6 @@ function caseRows(one: CaseResult): string[] {
     const ratio = server === 'ours' ? '' : oursRatio.toFixed(2);
     return `| ${one.name} | ${LABELS[server]} | ${thousands(perSecond)} | ${p99Ms.toFixed(2)} | ${ratio} | ${processorUs.toFixed(1)} |`;
   });
-}
-
-function garbageRow({ server, bytesPerRequest, longestPauseMs }: GarbageResult): string {
-  // If a thread collected nothing during the measurement, its log is empty and there is no figure.
-  const bytes = bytesPerRequest === 0 ? 'nothing was collected meanwhile' : thousands(bytesPerRequest);
-  return `| ${LABELS[server]} | ${bytes} | ${longestPauseMs.toFixed(1)} |`;
 }
 
 function situationRows({ name, tails, loopDelayMs, floorDelayMs }: SituationResult): string[] {

@@ -6,7 +6,6 @@
 import { join } from 'node:path';
 import { flagsOf } from '../flags.ts';
 import { INTERNALS, writePart } from '../performance-page.ts';
-import { measureGarbage } from './garbage.ts';
 import { aimRow, aimsOf, chartOf, detailsOf, type HttpResults, partOf } from './report.ts';
 import { BenchSite } from './site.ts';
 import { measureSituations } from './situations.ts';
@@ -33,10 +32,9 @@ const results: HttpResults = {
   measuredAtMs: Date.now(),
   rounds,
   cases: await measureThroughput(site, { rounds, seconds: caseSeconds, only }),
-  garbage: 'garbage'.includes(only) ? await measureGarbage(site, caseSeconds) : [],
   situations: await measureSituations(site, { rounds, seconds: situationSeconds, only }),
 };
-if (results.cases.length + results.garbage.length + results.situations.length === 0) {
+if (results.cases.length + results.situations.length === 0) {
   throw new Error(`Cannot bench "${only}": no case and no situation has it in its name`);
 }
 console.log(`${detailsOf(results)}\n\n${aimsOf(results).map(aimRow).join('\n')}`);

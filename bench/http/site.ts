@@ -26,7 +26,7 @@ export interface ServiceOptions {
 export class BenchSite implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'overround-bench-http-'));
   readonly #children: Bun.Subprocess[] = [];
-  readonly #servers = new Map<string, { readonly pid: number; readonly log: string }>();
+  readonly #pids = new Map<string, number>();
   #serial = 0;
 
   path(name: string): string {
@@ -41,7 +41,7 @@ export class BenchSite implements Disposable {
     const log = this.path(`child-${++this.#serial}.txt`);
     const { pid } = this.#spawn(command, log, environment);
     const url = `http://127.0.0.1:${await readUntil(log, /^\d+(?=\n)/m)}`;
-    this.#servers.set(url, { pid, log });
+    this.#pids.set(url, pid);
     return url;
   }
 
@@ -69,7 +69,7 @@ export class BenchSite implements Disposable {
     });
     const url = await readUntil(log, /[ "]url"?[=:]"(http[^"]+)"/);
     await untilReady(url);
-    this.#servers.set(url, { pid: child.pid, log });
+    this.#pids.set(url, child.pid);
     return new BenchedService({ url, keys, pid: child.pid, end: () => child.kill('SIGTERM') });
   }
 
@@ -94,25 +94,16 @@ export class BenchSite implements Disposable {
     const log = this.path('nginx.txt');
     const { pid } = this.#spawn(command, log, {});
     const url = `http://127.0.0.1:${port}`;
-    this.#servers.set(url, { pid, log });
+    this.#pids.set(url, pid);
     await untilReady(url, '/answer.json');
     return url;
   }
 
   /** The processor time that the server at `url` has used so far, over all its threads, in microseconds. */
   processorUs(url: string): number {
-    return processorSeconds(this.#serverAt(url).pid) * 1e6;
-  }
-
-  /** What the server at `url` has printed so far. */
-  logOf(url: string): Promise<string> {
-    return Bun.file(this.#serverAt(url).log).text();
-  }
-
-  #serverAt(url: string): { readonly pid: number; readonly log: string } {
-    const server = this.#servers.get(url);
-    if (server === undefined) throw new Error(`Cannot bench: no server was started at ${url}`);
-    return server;
+    const pid = this.#pids.get(url);
+    if (pid === undefined) throw new Error(`Cannot bench: no server was started at ${url}`);
+    return processorSeconds(pid) * 1e6;
   }
 
   [Symbol.dispose](): void {

@@ -7,15 +7,7 @@ import { median } from '../figures.ts';
 import { type RawRequest, runWrk, type Throughput, toRequestsFile } from './load.ts';
 import type { BenchedService, BenchSite } from './site.ts';
 
-export type ServerName =
-  | 'ours'
-  | 'bare'
-  | 'reference'
-  | 'nginx'
-  | 'elysia'
-  | 'fastify'
-  | 'floor'
-  | 'missReference';
+export type ServerName = 'ours' | 'bare' | 'reference' | 'nginx' | 'elysia' | 'fastify';
 
 export interface CaseResult {
   readonly name: string;
@@ -86,11 +78,8 @@ async function startOthers(site: BenchSite, small: BenchedService, large: Benche
   const answer = site.path('answer.json');
   await Bun.write(answer, await (await small.get(await hitPath(small))).bytes());
   await Bun.write(site.path('keys.txt'), small.keys.join('\n'));
-  await Bun.write(site.path('large-keys.txt'), large.keys.join('\n'));
   const blocks = site.path('blocks.json');
   const ids = await large.eventIds();
-  const missed = site.path('missed.json');
-  await Bun.write(missed, await (await large.get(`/v1/events/${ids[0]}/odds`)).bytes());
   await Bun.write(blocks, JSON.stringify(await large.blocks(ids)));
   const bundle = await Bun.build({ entrypoints: [`${import.meta.dir}/fastify-server.ts`], target: 'node' });
   await Bun.write(site.path('fastify.mjs'), bundle.outputs[0]!);
@@ -100,8 +89,6 @@ async function startOthers(site: BenchSite, small: BenchedService, large: Benche
     bare: await bun('bare', answer),
     reference: await bun('reference', answer, site.path('keys.txt')),
     elysia: await bun('elysia', blocks),
-    floor: await bun('miss-floor', missed),
-    missReference: await bun('miss-reference', String(LARGE_FIXTURES), site.path('large-keys.txt')),
     ...(await optional('fastify', () => site.start(['node', site.path('fastify.mjs'), blocks]))),
     ...(await optional('nginx', () => site.startNginx(site.folder))),
   };
@@ -167,13 +154,10 @@ async function casesOf(small: BenchedService, large: BenchedService, urls: Urls)
         nginx: file({ 'if-none-match': nginxEtag }),
       },
     },
-    {
-      name: 'miss',
-      requests: { ours: misses, elysia: misses, fastify: misses, floor: misses, missReference: misses },
-    },
+    { name: 'miss', requests: { ours: misses, elysia: misses, fastify: misses } },
     {
       name: 'miss, filtered, by an URL never seen',
-      requests: { ours: newUrls, elysia: newUrls, fastify: newUrls, floor: newUrls },
+      requests: { ours: newUrls, elysia: newUrls, fastify: newUrls },
     },
     { name: 'batch of 20', requests: { ours: batches, elysia: batches, fastify: batches } },
     { name: 'scan', requests: { ours: scans } },

@@ -7,7 +7,7 @@ import { ComponentSchemas } from '../../src/http/docs/openapi-schema.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import type { Json } from '../contract/schema-changes.ts';
+import type { Json } from '../contract/changes.ts';
 
 export interface Schema {
   readonly $ref?: string;

@@ -1,7 +1,7 @@
 // The contract: the served OpenAPI or AsyncAPI document without its prose, laid out so that a change of the
 // API changes few lines. It is still a valid document. Equal responses are written once.
 
-import { isJson, type Json, objectAt } from './schema-changes.ts';
+import { isJson, type Json, objectAt } from './changes.ts';
 
 const PROSE = new Set(['description', 'summary', 'title', 'examples', 'example', 'tags', 'servers']);
 /** Keywords whose members have free names, such as a property called `title`, which is not prose. */

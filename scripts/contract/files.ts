@@ -1,9 +1,8 @@
 // The contract on file: docs/reference/contract/, and which breaking changes the changelog announces.
 
 import type { ServedDocuments } from '../clients/document.ts';
-import { changesBetween } from './changes.ts';
+import { type Change, changesBetween, type Json } from './changes.ts';
 import { contractOf, contractText } from './document.ts';
-import type { Change, Json } from './schema-changes.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const CONTRACTS = ['openapi', 'asyncapi'] as const;

@@ -6,7 +6,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { VIEWER_FILES, viewerFile } from '../../src/http/docs/viewer-files.ts';
 import { pageBundle } from '../../src/web/bundle.ts';
 import { escapeHtml } from '../../src/web/page.ts';
-import type { Json } from '../contract/schema-changes.ts';
+import type { Json } from '../contract/changes.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const SOURCES = ['{README,CHANGELOG,CONTRIBUTING}.md', '{docs,clients,examples}/**/*.md'];

@@ -64,48 +64,17 @@ class SqliteSql implements SqlDatabase {
     });
   }
 
-  rows<Row>(statement: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
-    return this.#inTurn(() => this.#statements.rows<Row>(statement, parameters));
-  }
-
-  run(statement: string, parameters?: readonly SqlValue[]): Promise<number> {
-    return this.transaction((sql) => sql.run(statement, parameters));
-  }
-
-  insertAll(table: string, given: GivenRows, onConflict: string): Promise<void> {
-    return this.transaction((sql) => sql.insertAll(table, given, onConflict));
-  }
-
-  runGiven(statement: string, given: GivenRows): Promise<number> {
-    return this.transaction((sql) => sql.runGiven(statement, given));
-  }
-
-  insert<Row>(table: SealedTable, values: SqlValues): Promise<Row | null> {
-    return this.transaction((sql) => sql.insert<Row>(table, values));
-  }
-
-  update<Row>(table: SealedTable, change: SealedChange): Promise<Row[]> {
-    return this.transaction((sql) => sql.update<Row>(table, change));
-  }
-
-  find<Row>(
-    table: SealedTable,
-    key: { readonly column: string; readonly value: string },
-  ): Promise<Row | null> {
-    return this.#inTurn(() => this.#statements.find<Row>(table, key));
-  }
-
-  list<Row>(table: SealedTable, statement: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
-    return this.#inTurn(() => this.#statements.list<Row>(table, statement, parameters));
-  }
-
-  lock(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  deferReferences(): Promise<void> {
-    return Promise.resolve();
-  }
+  // Reads run alone, changes in a transaction of their own.
+  rows: SealedSql['rows'] = (...given) => this.#inTurn(() => this.#statements.rows(...given));
+  find: SealedSql['find'] = (...given) => this.#inTurn(() => this.#statements.find(...given));
+  list: SealedSql['list'] = (...given) => this.#inTurn(() => this.#statements.list(...given));
+  run: SealedSql['run'] = (...given) => this.transaction((sql) => sql.run(...given));
+  runGiven: SealedSql['runGiven'] = (...given) => this.transaction((sql) => sql.runGiven(...given));
+  insert: SealedSql['insert'] = (...given) => this.transaction((sql) => sql.insert(...given));
+  insertAll: SealedSql['insertAll'] = (...given) => this.transaction((sql) => sql.insertAll(...given));
+  update: SealedSql['update'] = (...given) => this.transaction((sql) => sql.update(...given));
+  lock = async (): Promise<void> => {};
+  deferReferences = async (): Promise<void> => {};
 
   async #begin(): Promise<void> {
     for (let attempt = 1; ; attempt++) {

@@ -1,5 +1,4 @@
-// A poll never waits for a disk, a lock or the index of names that other requests use. bench/stalls.ts
-// measures how long polls take meanwhile.
+// A poll never waits for a disk, a lock or the index of names that other requests use.
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';

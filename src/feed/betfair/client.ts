@@ -9,13 +9,13 @@ import { jsonOrUndefined } from '../../parse-json.ts';
 import { pause } from '../../pause.ts';
 import { Backoff, FINAL_RETRY_MS } from '../backoff.ts';
 import { EpochNumbers } from '../poll/epoch.ts';
-import type { PollFailureReason } from '../poll/failure.ts';
+import { PollFailure, type PollFailureReason } from '../poll/failure.ts';
 import type { AnswerCount } from '../poll/source.ts';
 import { type SourceStatus, Tally } from '../poll/status.ts';
 import { type PushStanding, pushStatus } from '../push-status.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { askCatalogue, type CatalogueOptions } from './catalogue.ts';
-import { BetfairFailure, failureOfCode } from './failure.ts';
+import { failureOfCode } from './failure.ts';
 import { type ChangeMessage, type StatusMessage, streamMessageOf } from './messages.ts';
 import { BetfairBooks, type BetfairParseOptions } from './parse.ts';
 import { keepAlive, readSession, type SessionOptions } from './session.ts';
@@ -98,7 +98,7 @@ class BetfairLink {
   #token: string;
   #keptAliveAtMs: number;
   /** Ends the current connection. */
-  #wake: (failure: BetfairFailure | null) => void = () => {};
+  #wake: (failure: PollFailure | null) => void = () => {};
 
   constructor(options: BetfairOptions, sink: FeedSink) {
     this.#options = options;
@@ -130,25 +130,24 @@ class BetfairLink {
     while (!this.#isClosed) {
       this.#token = await readSession(this.#options, this.#token);
       const failure = await this.#session().catch((error: unknown) => {
-        if (error instanceof BetfairFailure) return error;
+        if (error instanceof PollFailure) return error;
         throw error; // this is a bug of ours
       });
       if (this.#isClosed) return;
       this.#sink.connection(false);
       if (failure === null) continue; // the connection ended because other markets are wanted
       this.#failures.add(failure.reason);
-      const waitMs = failure.isFinal
-        ? FINAL_RETRY_MS
-        : Math.max(failure.retryAfterMs, this.#backoff.nextMs());
+      const isFinal = failure.kind === 'final';
+      const waitMs = isFinal ? FINAL_RETRY_MS : Math.max(failure.retryAfterMs ?? 0, this.#backoff.nextMs());
       const fields = { source: 'betfair', why: failure.message, retry_ms: waitMs };
-      if (failure.isFinal) this.#options.log.error('feed_refused', fields);
+      if (isFinal) this.#options.log.error('feed_refused', fields);
       else this.#options.log.warn('feed_disconnected', fields);
       this.#report({
-        state: failure.isFinal ? 'stopped' : 'failing',
+        state: isFinal ? 'stopped' : 'failing',
         reason: failure.reason,
         nextTryAtMs: this.#options.clock.wallMs() + waitMs,
       });
-      await this.#pause(waitMs, failure);
+      await this.#pause(waitMs, isFinal);
     }
   }
 
@@ -156,7 +155,7 @@ class BetfairLink {
    * Waits before the next connection. After a final failure, such as an ended session, the wait ends early
    * when the session's file holds another token.
    */
-  async #pause(waitMs: number, { isFinal }: BetfairFailure): Promise<void> {
+  async #pause(waitMs: number, isFinal: boolean): Promise<void> {
     if (!isFinal || this.#options.sessionFile === null) {
       await pause(waitMs, this.#abort.signal);
       return;
@@ -194,21 +193,21 @@ class BetfairLink {
    * Runs one connection until it ends.
    * @returns why it ended; null when other markets are wanted, or the source is closed
    */
-  async #session(): Promise<BetfairFailure | null> {
+  async #session(): Promise<PollFailure | null> {
     await this.#refreshCatalogue();
-    const ended = Promise.withResolvers<BetfairFailure | null>();
+    const ended = Promise.withResolvers<PollFailure | null>();
     this.#wake = ended.resolve;
     let connection: StreamConnection | null = null;
     try {
       const handlers = {
         line: (text: string) => this.#line(text, connection),
-        closed: (why: string) => ended.resolve(new BetfairFailure(why, { reason: 'cut_short' })),
+        closed: (why: string) => ended.resolve(new PollFailure('cut_short', { message: why })),
       };
       const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(OPEN_MS)]);
       connection = await connectStream(this.#options.streamUrl, handlers, signal);
     } catch (error) {
       const reason = error instanceof UntrustedError ? 'tls_failed' : 'unreachable';
-      throw new BetfairFailure('cannot connect', { reason }); // the error's text may hold the address
+      throw new PollFailure(reason, { message: 'cannot connect' }); // the error's text may hold the address
     }
     this.#segments = null;
     this.#heardAtMs = this.#options.clock.monotonicMs();
@@ -228,7 +227,7 @@ class BetfairLink {
     if (nowMs - this.#catalogueAtMs < CATALOGUE_MS) return;
     const markets = await askCatalogue({ ...this.#options, session: this.#token }, this.#abort.signal);
     if (markets.length === 0)
-      throw new BetfairFailure('no market is listed for the sports chosen', { reason: 'empty' });
+      throw new PollFailure('empty', { message: 'no market is listed for the sports chosen' });
     this.#catalogueAtMs = nowMs;
     const marketIds = [...new Set(markets.map(({ marketId }) => marketId))].sort();
     // The subscription changes, so it must start again with full images.
@@ -244,7 +243,7 @@ class BetfairLink {
       void this.#keepAlive();
     }
     if (nowMs - this.#heardAtMs > SILENCE_MAX_MS) {
-      this.#wake(new BetfairFailure(`nothing heard for ${SILENCE_MAX_MS} ms`, { reason: 'timed_out' }));
+      this.#wake(new PollFailure('timed_out', { message: `nothing heard for ${SILENCE_MAX_MS} ms` }));
     } else if (nowMs - this.#catalogueAtMs > CATALOGUE_MS && !this.#isAskingCatalogue)
       void this.#renewMarkets();
   }
@@ -257,8 +256,8 @@ class BetfairLink {
       await this.#refreshCatalogue();
       if (!Bun.deepEquals(before, this.#marketIds)) this.#wake(null);
     } catch (error) {
-      if (!(error instanceof BetfairFailure)) throw error;
-      if (error.isFinal) this.#wake(error);
+      if (!(error instanceof PollFailure)) throw error;
+      if (error.kind === 'final') this.#wake(error);
       this.#catalogueAtMs = this.#options.clock.monotonicMs() - CATALOGUE_MS + CATALOGUE_RETRY_MS;
     } finally {
       this.#isAskingCatalogue = false;
@@ -341,7 +340,7 @@ class BetfairLink {
   /** A change that the queue refused is lost, so the source reconnects and requests a full image. */
   #refused(): void {
     this.#resume = null;
-    this.#wake(new BetfairFailure('the feed queue is full', { reason: 'missed_window' }));
+    this.#wake(new PollFailure('missed_window', { message: 'the feed queue is full' }));
   }
 
   #offer(messages: readonly unknown[]): boolean {

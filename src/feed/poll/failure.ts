@@ -43,6 +43,8 @@ export interface FailureOptions {
   readonly retryAfterMs?: number | null;
   /** For `source_changed`: the field that answers no longer have under its known name. */
   readonly field?: string;
+  /** Says more than the reason, for the log. Without an address or a key of the upstream. */
+  readonly message?: string;
 }
 
 /** One failed request. Such failures are expected, so they must not end the worker. */
@@ -54,7 +56,7 @@ export class PollFailure extends Error {
   readonly field: string | null;
 
   constructor(reason: PollFailureReason, options: FailureOptions = {}) {
-    super(`Cannot read the upstream's answer: ${reason}`);
+    super(options.message ?? `Cannot read the upstream's answer: ${reason}`);
     this.name = 'PollFailure';
     this.reason = reason;
     this.kind = options.kind ?? 'retry';
