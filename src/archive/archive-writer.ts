@@ -80,9 +80,7 @@ export class ArchiveWriter {
   /** Adds the first price seen for a key. An opening that is already stored is never replaced. */
   recordOpening(eventNumber: number, opening: OpeningRow): void {
     if (!this.#hasRoom()) return;
-    const waiting = this.#openings.get(eventNumber);
-    if (waiting === undefined) this.#openings.set(eventNumber, [opening]);
-    else waiting.push(opening);
+    this.#openings.getOrInsertComputed(eventNumber, () => []).push(opening);
     this.#openingCount++;
     this.#flushWhenFull();
   }

@@ -97,20 +97,17 @@ export class MatchEnds {
     // A message without a score keeps the last one.
     if (fixture === undefined || fixture.score === null) return;
     const { eventNumber, sport, score } = fixture;
-    const held = this.#halfTimes.get(eventNumber) ?? new HalfTimeScore(sport);
+    const held = this.#halfTimes.getOrInsertComputed(eventNumber, () => new HalfTimeScore(sport));
     held.put(clock, { home: score[0], away: score[1] });
-    this.#halfTimes.set(eventNumber, held);
   }
 
   #closingOf(event: string): ClosingLines | undefined {
     const eventNumber = this.#fixtures.get(event)?.eventNumber;
     if (eventNumber === undefined) return undefined;
-    let closing = this.#closings.get(eventNumber);
-    if (closing === undefined) {
-      closing = new ClosingLines();
-      this.#closings.set(eventNumber, closing);
+    return this.#closings.getOrInsertComputed(eventNumber, () => {
+      const closing = new ClosingLines();
       this.#unsettled.add(closing);
-    }
-    return closing;
+      return closing;
+    });
   }
 }

@@ -50,12 +50,7 @@ export class RowTally {
 
   add(signal: GradedSignal): void {
     const key = keyOf(signal, this.#groupBy);
-    let group = this.#groups.get(key);
-    if (group === undefined) {
-      group = emptyGroup();
-      this.#groups.set(key, group);
-    }
-    addTo(group, signal);
+    addTo(this.#groups.getOrInsertComputed(key, emptyGroup), signal);
   }
 
   /** The rows, made in steps, so that the caller can do other work between two steps. */

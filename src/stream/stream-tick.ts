@@ -111,13 +111,8 @@ export class StreamTick {
 
   /** Adds a reader to the channel of a view. @param room see StreamChannel */
   add(view: OddsView, reader: StreamReader, room: CopyRoom): void {
-    const channel = this.#channels.get(view.id) ?? {
-      view,
-      readers: new Map(),
-      position: this.#position,
-    };
-    this.#channels.set(view.id, channel);
-    channel.readers.set(reader, room);
+    const channel = { view, readers: new Map(), position: this.#position };
+    this.#channels.getOrInsert(view.id, channel).readers.set(reader, room);
   }
 
   /**

@@ -86,8 +86,7 @@ export class PriceEvaluation implements Evaluation {
       try {
         const filter = oddsFilter({ ...where, markets: [when.market!] }, principal);
         const key = [where.event_id, filter.key, when.market, when.outcome, when.line].join(' ');
-        const group = groups.get(key) ?? { filter, when, rules: [], isNew: false };
-        groups.set(key, group);
+        const group = groups.getOrInsert(key, { filter, when, rules: [], isNew: false });
         group.rules.push({ watched, priceE4: Math.round(when.price! * 10_000) });
         if (!this.#begun.has(lives)) group.isNew = true;
         this.#ruleOf.set(lives, watched);
@@ -184,8 +183,7 @@ export class PriceEvaluation implements Evaluation {
       else open.leavesOut = true;
     }
     if (known !== undefined || open.keys.size === 0) return;
-    const ofEvent = this.#openIn.get(event.id) ?? new Map<RuleLives, OpenLines>();
-    this.#openIn.set(event.id, ofEvent.set(lives, open));
+    this.#openIn.getOrInsertComputed(event.id, () => new Map()).set(lives, open);
   }
 
   /** Closes the open prices of matches that left the slate. */

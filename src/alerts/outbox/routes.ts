@@ -57,9 +57,7 @@ export class Routes {
       ...{ key, accountId, url, queue: new EndpointQueue() },
       ...{ paidPaces: [ofAll, ofAccount], freePaces: [ofAll, ofAccount, ofFree] },
     };
-    const own = this.#accounts.get(accountId);
-    if (own === undefined) this.#accounts.set(accountId, new Map([[key, route]]));
-    else own.set(key, route);
+    this.#accounts.getOrInsertComputed(accountId, () => new Map()).set(key, route);
     return route;
   }
 
@@ -100,9 +98,7 @@ export class Routes {
   }
 
   #pace(key: string, perSecond: number): EndpointPace {
-    const pace = this.#paces.get(key) ?? new EndpointPace(perSecond);
-    this.#paces.set(key, pace);
-    return pace;
+    return this.#paces.getOrInsertComputed(key, () => new EndpointPace(perSecond));
   }
 }
 

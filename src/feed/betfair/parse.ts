@@ -115,11 +115,7 @@ export class BetfairBooks {
   }
 
   #market(change: MarketChange, atMs: number): Draft[] {
-    let book = this.#books.get(change.id);
-    if (book === undefined) {
-      book = new OrderBook();
-      this.#books.set(change.id, book);
-    }
+    const book = this.#books.getOrInsertComputed(change.id, newBook);
     if (change.isImage) book.clear();
     if (change.definition !== null) book.definition = change.definition;
     if (change.matched !== null) book.matched = change.matched;
@@ -303,6 +299,10 @@ interface ActiveRunner {
   readonly id: number;
   readonly handicap: number;
   readonly sortPriority: number;
+}
+
+function newBook(): OrderBook {
+  return new OrderBook();
 }
 
 /** Priority 1 is the team named first, 2 the other, 3 the draw. */

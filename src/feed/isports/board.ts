@@ -108,9 +108,7 @@ export class Board {
   }
 
   #set(event: string, key: string, slot: Slot): void {
-    const slots = this.#slots.get(event) ?? new Map<string, Slot>();
-    this.#slots.set(event, slots);
-    slots.set(key, slot);
+    this.#slots.getOrInsertComputed(event, () => new Map()).set(key, slot);
   }
 
   #quotes(event: string, info: MatchInfo, phase: MatchPhase): ReadonlyMap<string, PolledQuote> {

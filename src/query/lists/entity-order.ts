@@ -22,8 +22,7 @@ export class EntityOrder {
 
   add(entry: EntityEntry): void {
     this.#all.splice(firstFrom(this.#all, entry), 0, entry);
-    const ofSport = this.#bySport.get(entry.sportKey) ?? [];
-    this.#bySport.set(entry.sportKey, ofSport);
+    const ofSport = this.#bySport.getOrInsertComputed(entry.sportKey, () => []);
     ofSport.splice(firstFrom(ofSport, entry), 0, entry);
   }
 

@@ -146,13 +146,12 @@ export class ResultQueries {
   }
 
   #folded(ref: NamedRef): string {
-    let text = this.#foldedNames.get(ref);
-    if (text === undefined) {
-      text = foldText(ref.name);
-      this.#foldedNames.set(ref, text);
-    }
-    return text;
+    return this.#foldedNames.getOrInsertComputed(ref, foldedNameOf);
   }
+}
+
+function foldedNameOf({ name }: NamedRef): string {
+  return foldText(name);
 }
 
 /** The parts of names to search for, trimmed. A league's id is not part of its name. */

@@ -208,9 +208,7 @@ function priceTextsOf(format: OddsFormat): readonly PriceTexts[] {
   const byDecimals = new Map<number, PriceTexts>();
   return BOOKMAKERS.map((_, bookmaker) => {
     const malayDecimals = format === 'malay' ? malayDecimalsOf(bookmaker) : 0;
-    const texts = byDecimals.get(malayDecimals) ?? new PriceTexts(format, malayDecimals);
-    byDecimals.set(malayDecimals, texts);
-    return texts;
+    return byDecimals.getOrInsertComputed(malayDecimals, () => new PriceTexts(format, malayDecimals));
   });
 }
 

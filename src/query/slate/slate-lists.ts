@@ -88,14 +88,8 @@ export class SlateLists {
   }
 }
 
-/** The lists for a key, created if they do not exist. */
-function listsIn<Key>(table: Map<Key, StatusLists>, key: Key): StatusLists {
-  let lists = table.get(key);
-  if (lists === undefined) {
-    lists = new StatusLists();
-    table.set(key, lists);
-  }
-  return lists;
+function newLists(): StatusLists {
+  return new StatusLists();
 }
 
 /** Replaces one fixture by another in lists by key; lists that become empty are removed. */
@@ -108,12 +102,12 @@ function replaceIn<Key>(
   const from = former && keyOf(former);
   const to = next && keyOf(next);
   if (from !== undefined && from === to) {
-    listsIn(table, from).replace(former, next);
+    table.getOrInsertComputed(from, newLists).replace(former, next);
     return;
   }
-  if (to !== undefined) listsIn(table, to).replace(undefined, next);
+  if (to !== undefined) table.getOrInsertComputed(to, newLists).replace(undefined, next);
   if (from === undefined) return;
-  const left = listsIn(table, from);
+  const left = table.getOrInsertComputed(from, newLists);
   left.replace(former, undefined);
   if (left.size === 0) table.delete(from);
 }

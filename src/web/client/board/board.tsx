@@ -7,11 +7,12 @@ import { noteVisit } from '../data/api.ts';
 import { hasEarlyStream } from '../data/early-stream.ts';
 import { ageText, countText } from '../data/number-words.ts';
 import { setting } from '../data/setting.ts';
-import { SHOWN_KINDS, type SignalKind } from '../data/signal-book.ts';
+import { SHOWN_KINDS } from '../data/signal-book.ts';
 import { clearFilters, parameter } from '../data/view.ts';
 import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { LinkNotice } from '../parts/link-notice.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
 import { absence, isWhileAway } from '../past/away.ts';
@@ -43,25 +44,15 @@ function Board() {
         <LinkNotice />
         <TimeMachine />
         <AwayNotice />
-        {kind === undefined ? <Prices /> : <Signals kind={kind} />}
+        {kind === undefined ? <Prices /> : <SignalsTab kind={kind} />}
       </main>
       <Shortcuts />
     </div>
   );
 }
 
-const signalsTab = signal<typeof import('../signals/signals-tab.tsx').SignalsTab | null>(null);
-
 /** The tab of signals, whose code is loaded when the tab is first shown. */
-function Signals({ kind }: { readonly kind: SignalKind }) {
-  useEffect(() => {
-    void import('../signals/signals-tab.tsx').then(({ SignalsTab }) => {
-      signalsTab.value = SignalsTab;
-    });
-  }, []);
-  const Tab = signalsTab.value;
-  return Tab === null ? <Skeleton /> : <Tab kind={kind} />;
-}
+const SignalsTab = lazy(async () => (await import('../signals/signals-tab.tsx')).SignalsTab, Skeleton);
 
 function FixtureCount() {
   if (!mirror.isFilled.value) return null;

@@ -6,6 +6,7 @@ import { OWN_TIME_ZONE, timeZones } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { setting } from '../data/setting.ts';
 import { type Parameter, parameter, setParameter } from '../data/view.ts';
+import { Select } from '../parts/select.tsx';
 import { texts } from '../texts.ts';
 import { ViewsChoice } from '../views/views-choice.tsx';
 import { BookmakerChoice } from './bookmaker-choice.tsx';
@@ -79,21 +80,7 @@ export function Choice({ name, label, options, ...other }: ChoiceProps) {
   const { value = parameter(name), onChoose = (chosen: string) => setParameter(name, chosen) } = other;
   // The address may hold a value that is not in the list; the select shows that value as it is.
   const all = options.some(([one]) => one === value) ? options : [[value, value] as const, ...options];
-  return (
-    <select
-      class="choice"
-      aria-label={label}
-      title={label}
-      value={value}
-      onChange={(event) => onChoose(event.currentTarget.value)}
-    >
-      {all.map(([one, words]) => (
-        <option key={one} value={one}>
-          {words}
-        </option>
-      ))}
-    </select>
-  );
+  return <Select label={label} title={label} options={all} value={value} onChoose={onChoose} />;
 }
 
 /**

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { countText } from '../data/number-words.ts';
 import { SHOWN_KINDS, type SignalKind } from '../data/signal-book.ts';
 import { parameter, setParameter } from '../data/view.ts';
+import { Segments } from '../parts/segments.tsx';
 import { TimeMachineButton } from '../past/time-machine.tsx';
 import { foundCounts } from '../signals/found-signals.ts';
 import { texts } from '../texts.ts';
@@ -42,7 +43,12 @@ export function Tabs() {
       </nav>
       {chosen === 'board' && (
         <section class="row-choices" aria-label={texts.board.rowChoices}>
-          <Markets />
+          <Segments
+            label={texts.board.marketTabList}
+            options={Object.entries(texts.board.marketTabs)}
+            value={marketTab()}
+            onChoose={(value) => setParameter('markets', value)}
+          />
           <Choice name="sort" label={texts.board.sort} options={Object.entries(texts.board.sorts)} />
           <Toggle
             name="starred"
@@ -84,26 +90,6 @@ function Toggle({ name, value, off = '', mark, words, hint }: ToggleProps) {
       {mark !== undefined && <span aria-hidden="true">{mark} </span>}
       <span class={mark === undefined ? undefined : 'chip-words'}>{words}</span>
     </button>
-  );
-}
-
-/** A row of buttons of which one is chosen. */
-function Markets() {
-  const chosen = marketTab();
-  return (
-    <fieldset class="segments">
-      <legend class="visually-hidden">{texts.board.marketTabList}</legend>
-      {Object.entries(texts.board.marketTabs).map(([value, words]) => (
-        <button
-          key={value}
-          type="button"
-          aria-pressed={chosen === value}
-          onClick={() => setParameter('markets', value)}
-        >
-          {words}
-        </button>
-      ))}
-    </fieldset>
   );
 }
 

@@ -8,11 +8,12 @@ import { callJson } from '../data/api.ts';
 import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { setting } from '../data/setting.ts';
+import { Fact } from '../parts/fact.tsx';
 import { AccountAction, CURRENT_PASSWORD_FIELD } from './account-action.tsx';
 import { consoleTexts } from './console-texts.ts';
 import { NEW_PASSWORD_FIELD } from './entry.tsx';
-import { CallForm, Form } from './form.tsx';
-import { TIERS, TierField } from './keys-section.tsx';
+import { CallForm, ChoiceField, Form } from './form.tsx';
+import { TIERS } from './keys-section.tsx';
 import { SessionsAction } from './sessions-action.tsx';
 import { type Account, account, signedOut } from './state.ts';
 
@@ -23,18 +24,9 @@ export function AccountSection({ who }: { readonly who: Account }) {
     <section aria-label={consoleTexts.account}>
       <h2>{consoleTexts.account}</h2>
       <dl class="facts">
-        <div>
-          <dt>{consoleTexts.email}</dt>
-          <dd>{who.email}</dd>
-        </div>
-        <div>
-          <dt>{consoleTexts.since}</dt>
-          <dd>{dateTimeText(who.created_at, OWN_TIME_ZONE)}</dd>
-        </div>
-        <div>
-          <dt>{consoleTexts.plan}</dt>
-          <dd>{who.plan}</dd>
-        </div>
+        <Fact name={consoleTexts.email}>{who.email}</Fact>
+        <Fact name={consoleTexts.since}>{dateTimeText(who.created_at, OWN_TIME_ZONE)}</Fact>
+        <Fact name={consoleTexts.plan}>{who.plan}</Fact>
       </dl>
       {!who.verified && <p class="pane-note">{consoleTexts.notVerified}</p>}
       <h3>{consoleTexts.plan}</h3>
@@ -62,7 +54,7 @@ function PlanForm({ who }: { readonly who: Account }) {
           account.value = answer.account;
         }}
       >
-        {() => <TierField label={consoleTexts.plan} name="plan" tiers={TIERS} chosen={who.plan} />}
+        {() => <ChoiceField label={consoleTexts.plan} name="plan" options={TIERS} chosen={who.plan} />}
       </Form>
     </>
   );

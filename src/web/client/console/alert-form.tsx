@@ -6,9 +6,10 @@ import type { AlertKind } from '../../../contract/alerts/alert-rules.ts';
 import type { WhenField, WhereField } from '../../../domain/alerts/alert-fields.ts';
 import { callJson } from '../data/api.ts';
 import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
+import { into } from '../data/setting.ts';
 import { ALERT_KIND_NAMES, type AlertDraft, beginningOf, fieldsOf, kindOf, ruleOf } from './alert-fields.ts';
 import { alertTexts } from './alert-texts.ts';
-import { Field, Form } from './form.tsx';
+import { ChoiceField, type ChoiceFieldProps, Field, Form } from './form.tsx';
 import { isOperator } from './state.ts';
 
 const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
@@ -77,14 +78,7 @@ function AlertFields({ draft, error }: Pick<RuleFieldProps, 'draft' | 'error'>) 
           <div class="alert-fields">{more.map(field)}</div>
         </details>
       )}
-      <Choice
-        name="format"
-        words={choicesOf('format')}
-        chosen={format.value}
-        choose={(value) => {
-          format.value = value;
-        }}
-      />
+      <Choice name="format" words={choicesOf('format')} chosen={format.value} choose={into(format)} />
       <Field
         label={alertTexts.fields.url}
         name="url"
@@ -164,20 +158,8 @@ function MarketAndOutcome({
   const chosen = useSignal(Object.hasOwn(OUTCOMES, market) ? market : 'totals');
   return (
     <>
-      <Choice
-        name="market"
-        words={Object.keys(OUTCOMES).map((one) => [one, one])}
-        chosen={chosen.value}
-        choose={(value) => {
-          chosen.value = value;
-        }}
-      />
-      <Choice
-        key={chosen.value}
-        name="outcome"
-        words={OUTCOMES[chosen.value]!.map((one) => [one, one])}
-        chosen={outcome}
-      />
+      <Choice name="market" words={Object.keys(OUTCOMES)} chosen={chosen.value} choose={into(chosen)} />
+      <Choice key={chosen.value} name="outcome" words={OUTCOMES[chosen.value]!} chosen={outcome} />
     </>
   );
 }
@@ -195,14 +177,7 @@ function MoveAndChange({
   const chosen = useSignal(of === 'price' ? 'price' : 'fair');
   return (
     <>
-      <Choice
-        name="of"
-        words={choicesOf('of')}
-        chosen={chosen.value}
-        choose={(value) => {
-          chosen.value = value;
-        }}
-      />
+      <Choice name="of" words={choicesOf('of')} chosen={chosen.value} choose={into(chosen)} />
       <Field
         label={chosen.value === 'price' ? alertTexts.fields.pct : alertTexts.pointsField}
         name="pct"
@@ -213,34 +188,20 @@ function MoveAndChange({
   );
 }
 
-type Words = readonly (readonly [value: string, text: string])[];
-
-function choicesOf(name: string): Words {
+function choicesOf(name: string): ChoiceFieldProps['options'] {
   return Object.entries(
     (alertTexts.choices as Readonly<Record<string, Readonly<Record<string, string>>>>)[name] ?? {},
   );
 }
 
-interface ChoiceProps {
+interface ChoiceProps extends Pick<ChoiceFieldProps, 'chosen' | 'choose'> {
   readonly name: keyof typeof alertTexts.fields;
-  readonly words: Words;
-  readonly chosen?: string | undefined;
-  readonly choose?: (value: string) => void;
+  readonly words: ChoiceFieldProps['options'];
 }
 
 /** A choice of words. A value that is not among them, such as one of a rule made elsewhere, can be kept. */
 function Choice({ name, words, chosen = '', choose }: ChoiceProps) {
-  const isKnown = chosen === '' || words.some(([value]) => value === chosen);
-  return (
-    <label class="field">
-      <span>{alertTexts.fields[name]}</span>
-      <select name={name} onChange={(event) => choose?.(event.currentTarget.value)}>
-        {[...words, ...(isKnown ? [] : [[chosen, chosen] as const])].map(([value, text]) => (
-          <option key={value} value={value} selected={value === chosen}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  const isKnown = chosen === '' || words.some((one) => chosen === (typeof one === 'string' ? one : one[0]));
+  const options = isKnown ? words : [...words, chosen];
+  return <ChoiceField label={alertTexts.fields[name]} {...{ name, options, chosen, choose }} />;
 }

@@ -97,6 +97,34 @@ export function CallForm<Answer>({ path, body, fields, done, children, ...form }
   );
 }
 
+export interface ChoiceFieldProps {
+  readonly label: string;
+  readonly name: string;
+  /** Values that are their own words, or values with their words. */
+  readonly options: readonly (string | readonly [value: string, words: string])[];
+  readonly chosen?: string | undefined;
+  readonly choose?: ((value: string) => void) | undefined;
+}
+
+/** A field that is a list of values. */
+export function ChoiceField({ label, name, options, chosen, choose }: ChoiceFieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select name={name} onChange={(event) => choose?.(event.currentTarget.value)}>
+        {options.map((one) => {
+          const [value, words] = typeof one === 'string' ? [one, one] : one;
+          return (
+            <option key={value} value={value} selected={value === chosen}>
+              {words}
+            </option>
+          );
+        })}
+      </select>
+    </label>
+  );
+}
+
 interface FieldProps {
   readonly label: string;
   readonly name: string;

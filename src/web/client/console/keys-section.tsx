@@ -10,7 +10,7 @@ import { PlainTable } from '../parts/plain-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { Confirmation } from './confirmation.tsx';
 import { consoleTexts } from './console-texts.ts';
-import { Field, Form, type FormValues } from './form.tsx';
+import { ChoiceField, Field, Form, type FormValues } from './form.tsx';
 import { SecretBox } from './secret-box.tsx';
 import { type ApiKey, account, catchingFailure, type IssuedKey, keys, loadKeys, shownKey } from './state.ts';
 
@@ -53,7 +53,7 @@ function CreateForm() {
       {(error) => (
         <>
           <Field label={consoleTexts.label} name="label" error={error('label')} />
-          <TierField label={consoleTexts.tier} name="tier" tiers={allowed} chosen={allowed.at(-1)} />
+          <ChoiceField label={consoleTexts.tier} name="tier" options={allowed} chosen={allowed.at(-1)} />
           <details class="account-action key-limits">
             <summary>{consoleTexts.keyLimits}</summary>
             <Field
@@ -73,28 +73,6 @@ function CreateForm() {
         </>
       )}
     </Form>
-  );
-}
-
-interface TierFieldProps {
-  readonly label: string;
-  readonly name: string;
-  readonly tiers: readonly string[];
-  readonly chosen: string | undefined;
-}
-
-export function TierField({ label, name, tiers, chosen }: TierFieldProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <select name={name} value={chosen}>
-        {tiers.map((tier) => (
-          <option key={tier} value={tier}>
-            {tier}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

@@ -4,107 +4,59 @@ import type { OddsFormat } from '../../../domain/catalogue.ts';
 
 const LOCALE = navigator.language;
 
-const PRICE_DIGITS: Readonly<Record<OddsFormat, { readonly least: number; readonly most: number }>> = {
-  decimal: { least: 2, most: 4 },
-  hk: { least: 2, most: 4 },
-  malay: { least: 2, most: 3 },
-  american: { least: 0, most: 0 },
-  indonesian: { least: 2, most: 3 },
-  probability: { least: 3, most: 4 },
-};
+/** A function that writes numbers with at least and at most that many digits after the point. */
+function digits(least: number, most: number, options: Intl.NumberFormatOptions = {}) {
+  const range = { minimumFractionDigits: least, maximumFractionDigits: most };
+  return new Intl.NumberFormat(LOCALE, { ...range, ...options }).format;
+}
 
-const priceFormats = new Map<OddsFormat, Intl.NumberFormat>();
+const UNGROUPED = { useGrouping: false } as const;
+const SIGNED = { signDisplay: 'exceptZero' } as const;
+
+const PRICE_TEXTS: Readonly<Record<OddsFormat, (price: number) => string>> = {
+  decimal: digits(2, 4, UNGROUPED),
+  hk: digits(2, 4, UNGROUPED),
+  malay: digits(2, 3, UNGROUPED),
+  american: digits(0, 0, { ...UNGROUPED, ...SIGNED }),
+  indonesian: digits(2, 3, UNGROUPED),
+  probability: digits(3, 4, UNGROUPED),
+};
 
 /** A price with the digits of its format, and with its sign where the format uses signs. */
 export function priceText(price: number, format: OddsFormat): string {
-  let numbers = priceFormats.get(format);
-  if (numbers === undefined) {
-    const { least, most } = PRICE_DIGITS[format];
-    numbers = new Intl.NumberFormat(LOCALE, {
-      minimumFractionDigits: least,
-      maximumFractionDigits: most,
-      signDisplay: format === 'american' ? 'exceptZero' : 'auto',
-      useGrouping: false,
-    });
-    priceFormats.set(format, numbers);
-  }
-  return numbers.format(price);
+  return PRICE_TEXTS[format](price);
 }
 
-const threeDigits = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
-const twoDigits = new Intl.NumberFormat(LOCALE, {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-  useGrouping: false,
-});
+const threeDigitText = digits(3, 3);
+export const twoDigitText = digits(2, 2, UNGROUPED);
+// Without the option, -0.04 would be "-0.0".
+export const oneDigitText = digits(1, 1, { signDisplay: 'negative' });
+export const countText = digits(0, 0);
 
 /** A computed decimal price: three digits below ten, two above, so that a column of them is easy to read. */
 export function fairDecimalText(decimal: number): string {
-  return decimal < 10 ? threeDigits.format(decimal) : twoDigits.format(decimal);
-}
-
-const oneDigit = new Intl.NumberFormat(LOCALE, {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-  // Without this, -0.04 would be "-0.0".
-  signDisplay: 'negative',
-});
-const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
-const percent = new Intl.NumberFormat(LOCALE, {
-  style: 'percent',
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-});
-const lineFormat = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 });
-const signedLine = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
-
-export function countText(value: number): string {
-  return whole.format(value);
-}
-
-export function oneDigitText(value: number): string {
-  return oneDigit.format(value);
+  return decimal < 10 ? threeDigitText(decimal) : twoDigitText(decimal);
 }
 
 /** For example 0.034 as "3.4 %" or "3.4%". */
-export function shareText(share: number): string {
-  return percent.format(share);
-}
+export const shareText = digits(1, 1, { style: 'percent' });
 
 /** A share in percent without the sign, for cells below a common heading. */
 export function marginText(share: number): string {
-  return oneDigit.format(share * 100);
+  return oneDigitText(share * 100);
 }
-
-const twoSigned = new Intl.NumberFormat(LOCALE, {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-  signDisplay: 'exceptZero',
-});
 
 /** A number with its sign and two digits: "-0.75". */
-export function signedText(value: number): string {
-  return twoSigned.format(value);
-}
-
-export function twoDigitText(value: number): string {
-  return twoDigits.format(value);
-}
-
-const edge = new Intl.NumberFormat(LOCALE, {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-});
-
+export const signedText = digits(2, 2, SIGNED);
 /** An edge in percent, with its sign: "+2.1". */
-export function edgeText(percentage: number): string {
-  return edge.format(percentage);
-}
+export const edgeText = digits(1, 1, SIGNED);
+
+const handicapText = digits(0, 2, SIGNED);
+const totalText = digits(0, 2);
 
 /** A line: "-0.5" or "+1" for a handicap, "2.25" for a total. */
 export function lineText(line: number, isHandicap: boolean): string {
-  return (isHandicap ? signedLine : lineFormat).format(line);
+  return (isHandicap ? handicapText : totalText)(line);
 }
 
 /** The time zones that Intl knows. */
@@ -167,10 +119,10 @@ export function isInSeconds(ms: number): boolean {
 /** A duration in words: "0.4 s", "12 s", "3 min", "2 h". */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
-  if (seconds < 9.95) return `${oneDigit.format(seconds)} s`;
-  if (isInSeconds(ms)) return `${whole.format(seconds)} s`;
-  if (seconds < 5_400) return `${whole.format(seconds / 60)} min`;
-  return `${whole.format(seconds / 3_600)} h`;
+  if (seconds < 9.95) return `${oneDigitText(seconds)} s`;
+  if (isInSeconds(ms)) return `${countText(seconds)} s`;
+  if (seconds < 5_400) return `${countText(seconds / 60)} min`;
+  return `${countText(seconds / 3_600)} h`;
 }
 
 /**

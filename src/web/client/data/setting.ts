@@ -9,6 +9,13 @@ export function setting<Value>(signal: Signal<Value>, value: Value): () => void 
   };
 }
 
+/** A handler that sets the signal to the value that it is called with. */
+export function into<Value>(signal: Signal<Value>): (value: Value) => void {
+  return (value) => {
+    signal.value = value;
+  };
+}
+
 /** Adds a member to the signal's set; removes it if it is there. */
 export function toggle(members: Signal<ReadonlySet<string>>, member: string): void {
   const next = new Set(members.value);

@@ -6,6 +6,7 @@ import type { Result } from '../../../contract/results.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { clockText, dateTimeText, secondText } from '../data/number-words.ts';
 import { parameter } from '../data/view.ts';
+import { Fact } from '../parts/fact.tsx';
 import { texts } from '../texts.ts';
 import { matchTexts } from './match-texts.ts';
 import { follower, mirror } from './state.ts';
@@ -59,15 +60,6 @@ export function MatchHead({ event, fixture }: MatchHeadProps) {
         {heardAtMs !== null && <Fact name={matchTexts.received}>{secondText(heardAtMs, zone)}</Fact>}
       </dl>
     </header>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -1,9 +1,9 @@
 // How prices moved: the price history where the server keeps one and the plan includes it. Otherwise the
 // opening from the server, then what this page saw.
 
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { systemClock } from '../../../clock.ts';
 import type { BatchOpenings, EventOpening } from '../../../contract/odds.ts';
 import type { Outcome } from '../../../domain/catalogue.ts';
@@ -15,10 +15,13 @@ import type { Fixture } from '../data/mirror.ts';
 import { dateTimeText, shareText, timeText } from '../data/number-words.ts';
 import { bookmakerName, pageSettings, SHARP_BOOKS } from '../data/page-settings.ts';
 import { lineKey } from '../data/quote.ts';
+import { into, setting } from '../data/setting.ts';
 import { parameter } from '../data/view.ts';
+import { lazy } from '../parts/lazy.tsx';
 import { marketLabel } from '../parts/market-table.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
 import type { PlotLine } from '../parts/plot.tsx';
+import { Select } from '../parts/select.tsx';
 import { TableSwitch } from '../parts/table-switch.tsx';
 import { texts } from '../texts.ts';
 import { type ChartLine, ChartPane } from './chart/chart-pane.tsx';
@@ -44,9 +47,7 @@ export function MovementPane({ fixture }: { readonly fixture: Fixture }) {
           .map(({ atMs, decimal }) => ({ atMs, price: decimal }))
       }
       version={log.version.value}
-      onNone={() => {
-        hasTape.value = false;
-      }}
+      onNone={setting(hasTape, false)}
     />
   );
 }
@@ -100,34 +101,18 @@ function Movement({ fixture, opening }: { readonly fixture: Fixture; readonly op
   return (
     <>
       <div class="choices">
-        <select
-          class="choice"
-          aria-label={matchTexts.market}
+        <Select
+          label={matchTexts.market}
+          options={choices.map(({ grid, line }) => [line.key, marketLabel(grid, line)])}
           value={shown.line.key}
-          onChange={(event) => {
-            chosen.value = event.currentTarget.value;
-          }}
-        >
-          {choices.map(({ grid, line }) => (
-            <option key={line.key} value={line.key}>
-              {marketLabel(grid, line)}
-            </option>
-          ))}
-        </select>
-        <select
-          class="choice"
-          aria-label={matchTexts.outcome}
+          onChoose={into(chosen)}
+        />
+        <Select
+          label={matchTexts.outcome}
+          options={shown.line.outcomes.map((one) => [one, texts.outcomes[one]!])}
           value={outcome}
-          onChange={(event) => {
-            chosenOutcome.value = event.currentTarget.value as Outcome;
-          }}
-        >
-          {shown.line.outcomes.map((one) => (
-            <option key={one} value={one}>
-              {texts.outcomes[one]}
-            </option>
-          ))}
-        </select>
+          onChoose={into(chosenOutcome)}
+        />
         <TableSwitch isTable={isTable} />
       </div>
       {isTable.value ? (
@@ -162,18 +147,10 @@ function booksOf({ line }: MoveProps): readonly string[] {
   return pageSettings.bookmakers.map(({ key }) => key).filter((key) => line.quotes.has(key));
 }
 
-const plot = signal<typeof import('../parts/plot.tsx').Plot | null>(null);
+const Plot = lazy(async () => (await import('../parts/plot.tsx')).Plot);
 
-/** The chart of the moves. Its library is loaded when it is first shown. */
 function MoveChart(props: MoveProps) {
-  useEffect(() => {
-    void import('../parts/plot.tsx').then(({ Plot }) => {
-      plot.value = Plot;
-    });
-  }, []);
   const { times, lines } = chartOf(props);
-  const Plot = plot.value;
-  if (Plot === null) return <div class="chart-space" />;
   const label = `${matchTexts.movement}: ${marketLabel(props.grid, props.line)} ${texts.outcomes[props.outcome]}`;
   return (
     <Plot

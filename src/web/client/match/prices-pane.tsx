@@ -5,9 +5,10 @@ import { explainHandicap } from '../../../domain/handicap.ts';
 import { marketGrids } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { pageSettings } from '../data/page-settings.ts';
-import { setting } from '../data/setting.ts';
+import { into } from '../data/setting.ts';
 import { MarketTable } from '../parts/market-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { Segments } from '../parts/segments.tsx';
 import { texts } from '../texts.ts';
 import { matchTexts } from './match-texts.ts';
 import { Pane } from './pane.tsx';
@@ -24,20 +25,13 @@ export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
   const handicaps = shown.find(({ market }) => market === 'asian_handicap')?.lines ?? [];
   return (
     <Pane title={matchTexts.prices} call={{ path: `/v1/events/${fixture.id}/odds` }}>
-      <fieldset class="choices">
-        <legend class="visually-hidden">{texts.board.period}</legend>
-        {Object.entries(texts.periods).map(([key, name]) => (
-          <button
-            key={key}
-            type="button"
-            class="chip"
-            aria-pressed={period.value === key}
-            onClick={setting(period, key)}
-          >
-            {name}
-          </button>
-        ))}
-      </fieldset>
+      <Segments
+        isChips
+        label={texts.board.period}
+        options={Object.entries(texts.periods)}
+        value={period.value}
+        onChoose={into(period)}
+      />
       {shown.length === 0 ? (
         <p class="pane-note quiet">{texts.board.noOdds}</p>
       ) : (

@@ -2,6 +2,7 @@
 // they follow every price and cost no request.
 
 import type { MarketType } from '../../../domain/catalogue.ts';
+import { lowScoreShift, PoissonPair } from '../../../domain/goal-model.ts';
 import { quartersFromLine } from '../../../domain/handicap.ts';
 import {
   fitScoreline,
@@ -52,56 +53,23 @@ function priced(market: MarketType, line: LineGrid | undefined): PricedLine | nu
   return lineQuarters === null ? null : { lineQuarters, probabilities, prices: sharpest.prices };
 }
 
-interface FittedRates {
-  readonly home: number;
-  readonly away: number;
-  readonly rho: number;
-  /** The current score. */
-  readonly score: { readonly home: number; readonly away: number };
-}
-
-/** Most goals to come per side that are counted; more are too improbable to show. */
-const GOALS_MAX = 20;
-
 /**
- * Probability of each final score from the fitted goal rates: two Poisson counts with the Dixon-Coles
- * correction of low scores (Dixon and Coles, 1997, formula 4.2). In play the rates are of the goals still to
- * come. Home goals by row, away goals by column; the last row and column mean "that many or more".
+ * Probability of each final score. Home goals by row, away goals by column; the last row and column mean
+ * "that many or more".
  * @param size number of rows and of columns
  */
-export function scoreGrid(
-  { home, away, rho, score }: FittedRates,
-  size: number,
-): readonly (readonly number[])[] {
+export function scoreGrid({ fit: { rates }, score }: FittedScores, size: number): readonly number[][] {
   const grid = Array.from({ length: size }, () => new Array<number>(size).fill(0));
-  const homeGoals = poisson(home);
-  const awayGoals = poisson(away);
-  let sum = 0;
-  for (let more = 0; more <= GOALS_MAX; more++) {
-    for (let other = 0; other <= GOALS_MAX; other++) {
-      const share = homeGoals[more]! * awayGoals[other]! * correction({ home, away, rho }, more, other);
-      const row = grid[Math.min(size - 1, score.home + more)]!;
-      row[Math.min(size - 1, score.away + other)]! += share;
-      sum += share;
+  const pair = new PoissonPair();
+  pair.set(rates.lambdaHome, rates.lambdaAway);
+  const shift = lowScoreShift(rates);
+  for (let home = 0; home < pair.homeTerms; home++) {
+    const row = grid[Math.min(size - 1, score.home + home)]!;
+    for (let away = 0; away < pair.awayTerms; away++) {
+      const isLow = home <= 1 && away <= 1;
+      row[Math.min(size - 1, score.away + away)]! +=
+        pair.scoreAt(home, away) + (isLow ? (home === away ? -shift : shift) : 0);
     }
   }
-  return grid.map((row) => row.map((share) => share / sum));
-}
-
-function poisson(rate: number): readonly number[] {
-  const shares = [Math.exp(-rate)];
-  for (let goals = 1; goals <= GOALS_MAX; goals++) shares.push((shares[goals - 1]! * rate) / goals);
-  return shares;
-}
-
-function correction(
-  { home, away, rho }: Pick<FittedRates, 'home' | 'away' | 'rho'>,
-  more: number,
-  other: number,
-): number {
-  if (more === 0 && other === 0) return 1 - home * away * rho;
-  if (more === 0 && other === 1) return 1 + home * rho;
-  if (more === 1 && other === 0) return 1 + away * rho;
-  if (more === 1 && other === 1) return 1 - rho;
-  return 1;
+  return grid;
 }

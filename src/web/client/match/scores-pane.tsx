@@ -9,8 +9,8 @@ import { Pane } from './pane.tsx';
 import { type FittedScores, fitScores, scoreGrid } from './scores-fit.ts';
 
 const SIZE = 7;
-/** Shades of the heat map. Each is a CSS class, so the document needs no inline style. */
-const SHADES = 8;
+/** How many steps the heat map's shades have above the palest one. */
+const SHADES = 7;
 
 export function ScoresPane({ fixture }: { readonly fixture: Fixture }) {
   void fixture.version.value;
@@ -32,10 +32,10 @@ export function ScoresPane({ fixture }: { readonly fixture: Fixture }) {
 
 function HeatMap({ fixture, fitted }: { readonly fixture: Fixture; readonly fitted: FittedScores }) {
   const { fit, score } = fitted;
-  const { lambdaHome: home, lambdaAway: away, rho } = fit.rates;
+  const { lambdaHome: home, lambdaAway: away } = fit.rates;
   const { event, state } = fixture;
   const size = Math.max(SIZE, Math.max(score.home, score.away) + 3);
-  const grid = scoreGrid({ home, away, rho, score }, size);
+  const grid = scoreGrid(fitted, size);
   const highest = Math.max(...grid.flat());
   const names = [event.home_team.name, twoDigitText(home), event.away_team.name, twoDigitText(away)] as const;
   const heading = (goals: number): string => (goals === size - 1 ? matchTexts.andMore(goals) : String(goals));
@@ -70,11 +70,19 @@ function HeatMap({ fixture, fitted }: { readonly fixture: Fixture; readonly fitt
             {grid.map((row, goals) => (
               <tr key={goals}>
                 <th scope="row">{heading(goals)}</th>
-                {row.map((share, other) => (
-                  <td key={other} class={`shade-${Math.round((share / highest) * (SHADES - 1))}`}>
-                    {share < 0.0005 ? '' : oneDigitText(share * 100)}
-                  </td>
-                ))}
+                {row.map((share, other) => {
+                  const shade = Math.round((share / highest) * SHADES);
+                  const isLikeliest = shade === SHADES;
+                  return (
+                    <td
+                      key={other}
+                      class={isLikeliest ? 'likeliest' : undefined}
+                      style={`--heat: ${3 + 6 * shade}%`}
+                    >
+                      {share < 0.0005 ? '' : oneDigitText(share * 100)}
+                    </td>
+                  );
+                })}
               </tr>
             ))}
           </tbody>

@@ -9,6 +9,7 @@ import { consoleTexts, operatorTexts } from '../console/console-texts.ts';
 import { ApiFailure, callJson } from '../data/api.ts';
 import { ageText, countText, OWN_TIME_ZONE, oneDigitText, timeText } from '../data/number-words.ts';
 import { Bar } from '../parts/bar.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
 import { Plot } from '../parts/plot.tsx';
@@ -125,15 +126,6 @@ function RefusedTable({ refused }: Pick<OperatorReport['feed'], 'refused'>) {
         </tr>
       ))}
     </PlainTable>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -1,15 +1,12 @@
 // Two pictures of the record: what one unit on every settled signal has returned so far, with its band, and
 // how closing line values are spread, with their mean.
 
-import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { DAY_MS } from '../../../clock.ts';
 import type { RecordSeries } from '../../../contract/record/signal-record.ts';
 import { localMsOf } from '../data/api.ts';
 import { countText, dayText, signedText, timeText } from '../data/number-words.ts';
 import { parameter } from '../data/view.ts';
-import type { PlotProps } from '../parts/plot.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { recordTexts } from './record-texts.ts';
 
 interface RecordChartsProps {
@@ -44,15 +41,9 @@ export function RecordCharts({ series, since }: RecordChartsProps) {
 /** From this span on, the axis names days instead of hours. */
 const LONG_MS = 2 * DAY_MS;
 
-/** The plot of the growth, which is loaded when it is first shown. */
+const Plot = lazy(async () => (await import('../parts/plot.tsx')).Plot);
+
 function Growth({ series: { growth }, since }: RecordChartsProps) {
-  const plot = useSignal<ComponentType<PlotProps> | null>(null);
-  useEffect(() => {
-    void import('../parts/plot.tsx').then(({ Plot }) => {
-      plot.value = Plot;
-    });
-  }, []);
-  const Plot = plot.value;
   const last = growth.at(-1)!;
   const band = [last.units_low, last.units_high] as const;
   const isLong = localMsOf(last.at) - localMsOf(since) > LONG_MS;
@@ -63,23 +54,19 @@ function Growth({ series: { growth }, since }: RecordChartsProps) {
   );
   return (
     <>
-      {Plot === null ? (
-        <div class="chart-space" />
-      ) : (
-        <Plot
-          label={words}
-          height={220}
-          times={[since, ...growth.map(({ at }) => at)].map((at) => localMsOf(at) / 1_000)}
-          lines={[
-            { label: recordTexts.low, values: [0, ...growth.map(({ units_low: low }) => low)] },
-            { label: recordTexts.high, values: [0, ...growth.map(({ units_high: high }) => high)] },
-            { label: recordTexts.units, isHeavy: true, values: [0, ...growth.map(({ units }) => units)] },
-          ]}
-          kind="band"
-          valueText={signedText}
-          timeText={(ms) => (isLong ? dayText : timeText)(new Date(ms).toISOString(), parameter('timezone'))}
-        />
-      )}
+      <Plot
+        label={words}
+        height={220}
+        times={[since, ...growth.map(({ at }) => at)].map((at) => localMsOf(at) / 1_000)}
+        lines={[
+          { label: recordTexts.low, values: [0, ...growth.map(({ units_low: low }) => low)] },
+          { label: recordTexts.high, values: [0, ...growth.map(({ units_high: high }) => high)] },
+          { label: recordTexts.units, isHeavy: true, values: [0, ...growth.map(({ units }) => units)] },
+        ]}
+        kind="band"
+        valueText={signedText}
+        timeText={(ms) => (isLong ? dayText : timeText)(new Date(ms).toISOString(), parameter('timezone'))}
+      />
       <p class="quiet">{words}</p>
     </>
   );

@@ -6,6 +6,7 @@ import type { EventHistory } from '../../../contract/history.ts';
 import type { ValueBet } from '../../../contract/signals/found.ts';
 import { chosenPriceText } from '../data/chosen-format.ts';
 import { bookmakerName } from '../data/page-settings.ts';
+import { stepPath } from '../match/chart/scale.ts';
 import { type ChartPoint, callHistory, chartOf } from '../match/chart/tape.ts';
 import { Loaded } from '../match/loaded.tsx';
 import { matchTexts } from '../match/match-texts.ts';
@@ -63,18 +64,12 @@ function Drawn({ bet, openedAtMs, history }: ValueChartProps & { readonly histor
         aria-label={texts.signals.chartOf(name, chosenPriceText(low), chosenPriceText(high))}
       >
         <path class="value-opened" d={`M${x(Math.max(fromMs, openedAtMs))},0V${HEIGHT}`} />
-        <path class="value-fair" d={stepsOf(fair, { x, y, toMs })} />
-        <path class="value-price" d={stepsOf(own, { x, y, toMs })} />
+        <path class="value-fair" d={stepPath(fair, { x, y }, toMs)} />
+        <path class="value-price" d={stepPath(own, { x, y }, toMs)} />
       </svg>
       <figcaption class="quiet">{texts.signals.chartWords(name)}</figcaption>
     </figure>
   );
-}
-
-interface Scale {
-  readonly x: (atMs: number) => number;
-  readonly y: (price: number) => number;
-  readonly toMs: number;
 }
 
 /** The price at an instant, and the prices after it. */
@@ -82,16 +77,4 @@ function since(fromMs: number, points: readonly ChartPoint[]): readonly ChartPoi
   const standing = points.findLast(({ atMs }) => atMs <= fromMs);
   const later = points.filter(({ atMs }) => atMs > fromMs);
   return standing === undefined ? later : [{ atMs: fromMs, price: standing.price }, ...later];
-}
-
-/** A price holds until it changes; a suspension is a gap. */
-function stepsOf(points: readonly ChartPoint[], { x, y, toMs }: Scale): string {
-  return points
-    .map(({ atMs, price }, index) => {
-      if (price === null) return '';
-      const isJoined = (points[index - 1]?.price ?? null) !== null;
-      const start = isJoined ? `V${y(price).toFixed(1)}` : `M${x(atMs).toFixed(1)},${y(price).toFixed(1)}`;
-      return `${start}H${x(points[index + 1]?.atMs ?? toMs).toFixed(1)}`;
-    })
-    .join('');
 }

@@ -6,8 +6,8 @@ import { SHARP_BOOKS } from '../../data/page-settings.ts';
 import { parameter } from '../../data/view.ts';
 import { matchTexts } from '../match-texts.ts';
 import { classOf, nameOf } from './chart-legend.tsx';
-import { BOTTOM, HEIGHT, LEFT, type Range, RIGHT, type Scale, TOP } from './scale.ts';
-import type { ChartData, ChartPoint, ChartSeries } from './tape.ts';
+import { BOTTOM, HEIGHT, LEFT, type Range, RIGHT, type Scale, stepPath, TOP } from './scale.ts';
+import type { ChartData, ChartSeries } from './tape.ts';
 
 /** The widest label of the time axis. */
 const AXIS_LABEL_PX = 80;
@@ -155,7 +155,7 @@ function SeriesPath({ series, all, scale, toMs }: SeriesPathProps) {
         class={`series ${classOf(key, all)}${SHARP_BOOKS.has(key) ? ' is-sharp' : ''}`}
         data-series={key}
         data-points={points.length}
-        d={pathOf(points, scale, toMs)}
+        d={stepPath(points, scale, toMs)}
       />
       {key !== 'fair' && first !== undefined && (
         <circle
@@ -180,18 +180,6 @@ function SeriesPath({ series, all, scale, toMs }: SeriesPathProps) {
       )}
     </g>
   );
-}
-
-/** A null ends the line; the next price begins a new one. The plot clips points outside the range. */
-function pathOf(points: readonly ChartPoint[], { x, y }: Scale, toMs: number): string {
-  let path = '';
-  let isOpen = false;
-  for (const { atMs, price } of points) {
-    if (isOpen) path += `H${x(atMs)}`;
-    if (price !== null) path += isOpen ? `V${y(price)}` : `M${x(atMs)},${y(price)}`;
-    isOpen = price !== null;
-  }
-  return isOpen ? `${path}H${x(Math.max(toMs, points.at(-1)!.atMs))}` : path;
 }
 
 function axisTime(atMs: number, timeZone: string, spanMs: number): string {

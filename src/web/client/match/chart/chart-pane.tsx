@@ -2,23 +2,18 @@
 // loaded when it is first shown.
 
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { EventHistory } from '../../../../contract/history.ts';
 import type { Outcome } from '../../../../domain/catalogue.ts';
-import { ApiFailure } from '../../data/api.ts';
 import { lineText } from '../../data/number-words.ts';
+import { into } from '../../data/setting.ts';
+import { ChartSpace, lazy } from '../../parts/lazy.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { texts } from '../../texts.ts';
+import { Loaded } from '../loaded.tsx';
 import { matchTexts } from '../match-texts.ts';
 import { type ApiCall, Pane } from '../pane.tsx';
-import {
-  type ChartData,
-  type ChartPoint,
-  callHistory,
-  chartOf,
-  historyPath,
-  type LineChoice,
-} from './tape.ts';
+import { type ChartPoint, callHistory, chartOf, historyPath, type LineChoice } from './tape.ts';
 
 export interface ChartLine extends LineChoice {
   readonly outcomes: readonly Outcome[];
@@ -35,59 +30,32 @@ interface ChartPaneProps {
   readonly onNone: () => void;
 }
 
-type Loaded =
-  | { readonly key: string; readonly history: EventHistory }
-  | { readonly key: string; readonly failure: ApiFailure };
-
 export function ChartPane({ eventId, lines, seen, version, onNone }: ChartPaneProps) {
   const chosen = useSignal<string | null>(null);
   const chosenOutcome = useSignal<Outcome | null>(null);
-  const loaded = useSignal<Loaded | null>(null);
   const line = lines.find((one) => keyOf(one) === chosen.value) ?? lines[0];
-  const key = line === undefined ? '' : keyOf(line);
-  useEffect(() => {
-    if (line === undefined) return;
-    // Whether another line was chosen meanwhile: a late answer must not replace the answer for that line.
-    let isOver = false;
-    callHistory(eventId, line).then(
-      (history) => {
-        if (!isOver) loaded.value = { key, history };
-      },
-      (error: unknown) => {
-        if (!(error instanceof ApiFailure)) throw error;
-        if (isOver) return;
-        if (error.status === 404 || error.status === 402) onNone();
-        else loaded.value = { key, failure: error };
-      },
-    );
-    return () => {
-      isOver = true;
-    };
-  }, [key]);
   if (line === undefined) return null;
   const outcome = line.outcomes.find((one) => one === chosenOutcome.value) ?? line.outcomes[0]!;
-  const now = loaded.value;
   return (
     <Pane title={matchTexts.movement} call={apiCall(eventId, line)}>
       <LineTabs lines={lines} line={line} chosen={chosen} />
-      <Tabs
+      <Segments
+        isChips
         label={matchTexts.outcome}
-        options={line.outcomes.map((one) => [one, texts.outcomes[one]!] as const)}
+        options={line.outcomes.map((one) => [one, texts.outcomes[one]!])}
         value={outcome}
-        onChoose={(one) => {
-          chosenOutcome.value = one as Outcome;
-        }}
+        onChoose={into(chosenOutcome)}
       />
-      {now?.key === key && 'failure' in now && (
-        <p class="pane-note" role="alert">
-          {now.failure.message} {now.failure.fix}
-        </p>
-      )}
-      {now?.key === key && 'history' in now ? (
-        <Drawn history={now.history} line={line} outcome={outcome} seen={seen} version={version} />
-      ) : (
-        <div class="chart-space" />
-      )}
+      <Loaded
+        subject={keyOf(line)}
+        load={() => callHistory(eventId, line)}
+        onFailure={({ status }) => {
+          if (status === 404 || status === 402) onNone();
+        }}
+        Space={ChartSpace}
+      >
+        {(history) => <Drawn history={history} line={line} outcome={outcome} seen={seen} version={version} />}
+      </Loaded>
     </Pane>
   );
 }
@@ -104,23 +72,17 @@ interface DrawnProps extends Pick<ChartPaneProps, 'seen' | 'version'> {
   readonly outcome: Outcome;
 }
 
-type Chart = ComponentType<{ readonly data: ChartData; readonly label: string }>;
+const PriceChart = lazy(async () => (await import('./price-chart.tsx')).PriceChart);
 
 function Drawn({ history, line, outcome, seen, version }: DrawnProps) {
-  const chart = useSignal<Chart | null>(null);
-  useEffect(() => {
-    void import('./price-chart.tsx').then(({ PriceChart }) => {
-      chart.value = PriceChart;
-    });
-  }, []);
   const data = useMemo(
     () => chartOf(history, outcome, (bookmaker) => seen(line, bookmaker, outcome)),
     [history, outcome, version],
   );
-  const Chart = chart.value;
-  if (Chart === null) return <div class="chart-space" />;
   if (data.series.length === 0) return <p class="pane-note quiet">{matchTexts.noTape}</p>;
-  return <Chart data={data} label={`${matchTexts.movement}: ${nameOf(line)} ${texts.outcomes[outcome]}`} />;
+  return (
+    <PriceChart data={data} label={`${matchTexts.movement}: ${nameOf(line)} ${texts.outcomes[outcome]}`} />
+  );
 }
 
 interface LineTabsProps {
@@ -134,12 +96,11 @@ function LineTabs({ lines, line, chosen }: LineTabsProps) {
   const marketOf = ({ market, period }: ChartLine): string => `${market} ${period}`;
   const markets = [...Map.groupBy(lines, marketOf)];
   const own = lines.filter((one) => marketOf(one) === marketOf(line));
-  const choose = (key: string): void => {
-    chosen.value = key;
-  };
+  const choose = into(chosen);
   return (
     <>
-      <Tabs
+      <Segments
+        isChips
         label={texts.board.market}
         options={markets.map(([, [first]]) => [
           keyOf(first!),
@@ -149,7 +110,8 @@ function LineTabs({ lines, line, chosen }: LineTabsProps) {
         onChoose={choose}
       />
       {own.length > 1 && (
-        <Tabs
+        <Segments
+          isChips
           label={matchTexts.line}
           options={own.map((one) => [keyOf(one), lineText(one.line ?? 0, one.market === 'asian_handicap')])}
           value={keyOf(line)}
@@ -157,32 +119,6 @@ function LineTabs({ lines, line, chosen }: LineTabsProps) {
         />
       )}
     </>
-  );
-}
-
-interface TabsProps {
-  readonly label: string;
-  readonly options: readonly (readonly [value: string, words: string])[];
-  readonly value: string;
-  readonly onChoose: (value: string) => void;
-}
-
-function Tabs({ label, options, value, onChoose }: TabsProps) {
-  return (
-    <fieldset class="choices">
-      <legend class="visually-hidden">{label}</legend>
-      {options.map(([one, words]) => (
-        <button
-          key={one}
-          type="button"
-          class="chip"
-          aria-pressed={one === value}
-          onClick={() => onChoose(one)}
-        >
-          {words}
-        </button>
-      ))}
-    </fieldset>
   );
 }
 

@@ -123,3 +123,22 @@ function ownExtent(points: readonly PricedPoint[], { fromMs, toMs }: Range): Ext
   }
   return high === 0 ? null : { low, high };
 }
+
+/**
+ * Draws prices as steps: each holds until the next. A null ends the line, and the next price begins a new
+ * one.
+ */
+export function stepPath(
+  points: readonly PricedPoint[],
+  { x, y }: Pick<Scale, 'x' | 'y'>,
+  toMs: number,
+): string {
+  let path = '';
+  let isOpen = false;
+  for (const { atMs, price } of points) {
+    if (isOpen) path += `H${x(atMs)}`;
+    if (price !== null) path += isOpen ? `V${y(price)}` : `M${x(atMs)},${y(price)}`;
+    isOpen = price !== null;
+  }
+  return isOpen ? `${path}H${x(Math.max(toMs, points.at(-1)!.atMs))}` : path;
+}

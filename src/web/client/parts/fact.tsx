@@ -1,0 +1,12 @@
+// One name and value in a list of facts.
+
+import type { ComponentChildren } from 'preact';
+
+export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
