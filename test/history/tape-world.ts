@@ -67,6 +67,8 @@ export interface WorldOptions {
   readonly path?: string;
   readonly ringRecords?: number;
   readonly liveTicksMax?: number;
+  /** Most records of a step of a later sync. */
+  readonly syncStepRecords?: number;
   /** How long files are kept. */
   readonly days?: number;
   /** Worlds with different numbers have different rings. */
@@ -106,6 +108,10 @@ export class TapeWorld {
   stuckAt: StuckAt | null = null;
   /** Whether the folder fails to remove a log. */
   failsToRemove: (logPath: string) => boolean = () => false;
+  /** Called before a file is removed, which fails if this throws. */
+  onRemove: (path: string) => void = () => {};
+  /** What the tape has logged: warnings and errors. */
+  readonly logged: string[] = [];
   /** Called before a chunk is appended to a log, which fails if this throws. */
   onAppend: (path: string, offset: number, bytes: Uint8Array) => void = () => {};
   #folder: MortalFolder | null = null;
@@ -152,7 +158,7 @@ export class TapeWorld {
   /** Starts the ingest thread. It goes on with the present slate and ring. */
   startIngest(): void {
     this.#writer = new SlateWriter(this.#store);
-    this.#recorder = this.#writer.recordTo(this.#ring, this.clock);
+    this.#recorder = this.#writer.recordTo(this.#ring, this.clock, this.#options.syncStepRecords);
   }
 
   /** Starts the history thread. If one runs already, it is dropped without a stop, as in a crash. */
@@ -173,7 +179,12 @@ export class TapeWorld {
       describe: (words, floats, place) => names.describe(words, floats, place),
       folder: this.#folder,
       clock: this.clock,
-      log: createLog({ clock: this.clock, json: false, level: 'error', write: () => {} }),
+      log: createLog({
+        clock: this.clock,
+        json: false,
+        level: 'warn',
+        write: (line) => this.logged.push(line),
+      }),
       limits: { days: this.#options.days ?? 1_000, bytes: 1e12 },
       ...(this.listener === null ? {} : { listener: this.listener }),
       // Unlike in a real process, the tape may be opened twice in a millisecond.
@@ -398,7 +409,7 @@ export class TapeWorld {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#isDead) await this.tape.close();
+    if (!this.#isDead && this.#folder !== null) await this.tape.close();
     await this.#folder?.die();
     this.#ownFolder?.[Symbol.dispose]();
   }
@@ -406,6 +417,13 @@ export class TapeWorld {
   /** The lines on the slate now. */
   shownLines(): readonly ModelTick[] {
     return [...this.#shown.values()];
+  }
+
+  /** The lines on the slate now, in the form of `standingAt`. */
+  shownTexts(): readonly string[] {
+    return this.shownLines()
+      .map((line) => `${nameOf(line)} ${line.status} ${line.prices.split(',')[0]}`)
+      .sort();
   }
 
   /** Every tick on the tape, in the order of its files and then those in memory; and the files. */
@@ -477,7 +495,7 @@ export type StuckAt = 'file' | 'log removal';
 class MortalFolder extends LocalFolder {
   readonly #running = new Set<Promise<unknown>>();
   readonly #stuckAt: StuckAt | null;
-  readonly #faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend'>;
+  readonly #faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend' | 'onRemove'>;
   readonly #stuck = Promise.withResolvers<void>();
   #isDead = false;
 
@@ -486,7 +504,7 @@ class MortalFolder extends LocalFolder {
   constructor(
     { path, mayApplyLate }: { readonly path: string; readonly mayApplyLate: boolean },
     stuckAt: StuckAt | null,
-    faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend'>,
+    faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend' | 'onRemove'>,
   ) {
     super(path);
     this.mayApplyLate = mayApplyLate;
@@ -518,7 +536,10 @@ class MortalFolder extends LocalFolder {
   }
 
   override remove(path: string): Promise<void> {
-    return this.#alive(() => super.remove(path));
+    return this.#alive(async () => {
+      this.#faults.onRemove(path);
+      await super.remove(path);
+    });
   }
 
   override removeLog(path: string): Promise<void> {

@@ -1,8 +1,18 @@
-// Removes the oldest files of prices once they are older, or together larger, than the settings allow.
+// Removes the oldest files of prices once they are older, or together larger, than the settings allow. Files
+// that were set aside because they could not be read are counted and removed too.
 
 import { DAY_MS } from '../../clock.ts';
 import { dayOf } from '../tick.ts';
-import { dayOfPath, type HistoryFolder, PRICES_PREFIX } from './folder.ts';
+import {
+  beginOfLog,
+  dayOfPath,
+  type FolderEntry,
+  type HistoryFolder,
+  isSystemError,
+  LOG_PREFIX,
+  PRICES_PREFIX,
+  SET_ASIDE_PREFIX,
+} from './folder.ts';
 
 export interface RetentionLimits {
   readonly days: number;
@@ -11,33 +21,73 @@ export interface RetentionLimits {
 
 export interface Retention {
   readonly removed: readonly string[];
+  /** The files that could not be removed, oldest first. */
+  readonly refused: readonly { readonly path: string; readonly error: unknown }[];
   /** Bytes of the files that are left. */
   readonly fileBytes: number;
-  /** The oldest day that is left; null without files. */
+  /** The oldest day of which a file is left that was not set aside; null without one. */
   readonly oldestDay: string | null;
 }
 
+export interface RetentionTime {
+  /** `days` count back from here; -Infinity while the time is not known: then no file is too old. */
+  readonly nowMs: number;
+  /** After a file could not be removed: whether there is time to try the next one. */
+  readonly mayGoOn: () => boolean;
+}
+
 /**
- * Removes files until both limits are kept.
- * @param nowMs `days` count back from here; -Infinity while the time is not known: then no file is too old
- * @throws when the folder cannot be read or a file cannot be removed
+ * Removes files until both limits are kept. A file that cannot be removed stays.
+ * @throws when the folder cannot be read, or may not be changed now
  */
 export async function applyRetention(
   folder: HistoryFolder,
   { days, bytes }: RetentionLimits,
-  nowMs: number,
+  { nowMs, mayGoOn }: RetentionTime,
 ): Promise<Retention> {
-  const files = (await folder.list(PRICES_PREFIX)).filter(({ path }) => dayOfPath(path) !== null);
+  const files = await datedFiles(folder);
   const oldestKept = Number.isFinite(nowMs) ? dayOf(nowMs - days * DAY_MS) : '';
   let fileBytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const removed: string[] = [];
-  // Paths sort by day, and within a day by the instant at which a file begins.
-  for (const file of files) {
-    if (dayOfPath(file.path)! >= oldestKept && fileBytes <= bytes) break;
-    await folder.remove(file.path);
-    fileBytes -= file.bytes;
-    removed.push(file.path);
+  const refused: { path: string; error: unknown }[] = [];
+  for (const { path, bytes: size, day } of files) {
+    if (day >= oldestKept && fileBytes <= bytes) break;
+    try {
+      await folder.remove(path);
+      fileBytes -= size;
+      removed.push(path);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      refused.push({ path, error });
+      if (!mayGoOn()) break;
+    }
   }
-  const oldest = files[removed.length];
-  return { removed, fileBytes, oldestDay: oldest === undefined ? null : dayOfPath(oldest.path) };
+  return { removed, refused, fileBytes, oldestDay: oldestDayOf(files, removed) };
+}
+
+interface DatedFile extends FolderEntry {
+  readonly day: string;
+}
+
+/** The files that may be removed, oldest first: by day, then by the instant at which they begin. */
+async function datedFiles(folder: HistoryFolder): Promise<DatedFile[]> {
+  const entries = [...(await folder.list(PRICES_PREFIX)), ...(await folder.list(SET_ASIDE_PREFIX))];
+  const dated = entries.flatMap((entry) => {
+    const day = dayOfFile(entry.path.replace(SET_ASIDE_PREFIX, ''));
+    return day === null ? [] : [{ ...entry, day }];
+  });
+  const orderOf = ({ path, day }: DatedFile): string => `${day}${path.slice(path.lastIndexOf('/'))}`;
+  return dated.sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1));
+}
+
+/** The day of a file of prices, or of a log that was set aside. */
+function dayOfFile(path: string): string | null {
+  if (!path.startsWith(LOG_PREFIX)) return dayOfPath(path);
+  const beginMs = beginOfLog(path);
+  return Number.isNaN(beginMs) ? null : dayOf(beginMs);
+}
+
+function oldestDayOf(files: readonly DatedFile[], removed: readonly string[]): string | null {
+  const gone = new Set(removed);
+  return files.find(({ path }) => path.startsWith(PRICES_PREFIX) && !gone.has(path))?.day ?? null;
 }

@@ -148,6 +148,15 @@ export class TapeReader {
     return seen;
   }
 
+  /** Whether a range has a day with an import: another import may add to such a day. */
+  async hasImport({ fromMs, toMs }: TapeRange, sight: Sight): Promise<boolean> {
+    for (const [day, files] of await this.#files.byDay()) {
+      if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
+      if ((await this.#importsSeen(files, sight)).length > 0) return true;
+    }
+    return false;
+  }
+
   /** Whether a file cannot be read now but perhaps later. If so, an answer made now must not be cached. */
   get isFailing(): boolean {
     return this.#files.isFailing;
@@ -235,15 +244,16 @@ export class TapeReader {
   ): Promise<Tick[]> {
     return this.#stable(async () => {
       const live = this.#source?.live.rowsOf(eventId) ?? [];
-      const rows: Tick[] = [];
-      for (const [day, files] of await this.#files.byDay()) {
-        if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
-        for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId, lines)));
-      }
-      rows.push(...live);
       const isWanted = (tick: Tick): boolean =>
         !tick.standing && tick.receivedAtMs >= fromMs && tick.receivedAtMs < toMs && isSeen(tick, sight);
-      return inOrder(rows.filter(isWanted));
+      const parts: (readonly Tick[])[] = [];
+      for (const [day, files] of await this.#files.byDay()) {
+        if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
+        for (const file of files) {
+          parts.push((await this.#files.rowsOf(file, eventId, lines)).filter(isWanted));
+        }
+      }
+      return inOrder([...parts, live.filter(isWanted)]);
     });
   }
 
@@ -254,7 +264,7 @@ export class TapeReader {
   async certainRowsOf(eventId: string, range: TapeRange, sight: Sight): Promise<Tick[] | null> {
     const parts = { files: this.#files, source: this.#source };
     const rows = await this.#stable(() => rowsThatAreCertain(parts, { eventId, ...range }, sight));
-    return rows === null ? null : inOrder(rows);
+    return rows === null ? null : inOrder([rows]);
   }
 
   /** Every tick of a range, day by day. @throws when files change meanwhile */

@@ -1,7 +1,9 @@
-// While the database fails, closing prices are tried again after a pause, one match at a time.
+// While the database fails, closing prices are tried again after a pause, one match at a time. While the folder
+// refuses writes, none are frozen, because the tape lacks the latest prices and kickoffs.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { createLog } from '../../../src/log.ts';
@@ -11,6 +13,7 @@ import { DATABASE_NAME, openDatabase } from '../../../src/storage/database.ts';
 import { createStore } from '../../../src/store/layout.ts';
 import { EVENT_NUMBERS, KEYS, TapeWorld } from '../../history/tape-world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { closingsOf, historyDatabase } from './closings-of.ts';
 
 /** How long an attempt takes before it fails, as with a database that does not answer. */
 const FAILS_AFTER_MS = 6_000;
@@ -54,5 +57,44 @@ test('a database that fails slowly is tried again five seconds after each failur
     await closings.settle(world.tape);
   }
   for (const event of EVENT_NUMBERS) expect((await closings.frozen(event))?.prices).toHaveLength(1);
+  await database.close();
+});
+
+test('if the folder refuses writes from half an hour before the kickoff to a quarter of an hour after it, closing prices are frozen once the tape has the changes of that time', async () => {
+  using folder = temporaryFolder();
+  const database = historyDatabase(folder.path);
+  await using world = new TapeWorld({ path: join(folder.path, 'history') });
+  const closings = closingsOf(world, { database });
+  await world.startWith(1);
+  const statedMs = world.nowMs + HOUR_MS;
+  const until = async (minutes: number): Promise<void> => {
+    while (world.nowMs < statedMs + minutes * MINUTE_MS) {
+      world.settle(MINUTE_MS / 2);
+      await world.tape.step();
+      await closings.settle(world.tape);
+    }
+  };
+  world.putFixture(1, statedMs);
+  world.publishPrice(19_000);
+  await until(-30);
+  world.onAppend = () => {
+    throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+  };
+  await until(-1);
+  world.publishPrice(17_000);
+  await until(2);
+  world.setLive(1, true);
+  world.publish();
+  const kickoffMs = world.nowMs;
+  await until(15);
+  expect(world.tape.standing().stopped).toBe('disk_full');
+  expect(await closings.frozen(1)).toBeNull();
+  world.onAppend = () => {};
+  await until(16);
+  expect(world.tape.gaps()).toEqual([]);
+  expect(await closings.frozen(1)).toMatchObject({
+    kickoffMs,
+    prices: [{ pricesE4: [17_000, 17_001, 17_002] }],
+  });
   await database.close();
 });

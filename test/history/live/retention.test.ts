@@ -1,0 +1,85 @@
+// Old files are removed by their age and their bytes, also those that were set aside. A file that cannot be
+// removed stays, and the tape goes on.
+
+import { expect, test } from 'bun:test';
+import { DAY_MS } from '../../../src/clock.ts';
+import { dayOfPath, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { applyRetention } from '../../../src/history/files/retention.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
+import { TapeWorld } from '../tape-world.ts';
+
+async function daysOf({ path }: TapeWorld): Promise<string[]> {
+  const files = await new LocalFolder(path).list(PRICES_PREFIX);
+  return [...new Set(files.map((file) => dayOfPath(file.path)!))];
+}
+
+test.each([0, 15_000])(
+  'while old files cannot be removed the tape is written, and others are removed; an attempt takes %d ms',
+  async (takesMs) => {
+    await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
+    await world.startWith(1);
+    let price = 10_100;
+    const quoted = async (): Promise<void> => {
+      world.publishPrice(price++);
+      world.settle(61_000);
+      await world.atRest();
+    };
+    for (const _ of [1, 2, 3]) {
+      await quoted();
+      world.nowMs += DAY_MS;
+    }
+    const [first, second] = await daysOf(world);
+    let refused = 0;
+    world.onRemove = (path) => {
+      if (dayOfPath(path) !== first) return;
+      refused++;
+      world.nowMs += takesMs;
+      throw Object.assign(new Error('not ours'), { code: 'EACCES' });
+    };
+    await quoted(); // the time of its price counts from the next attempt on
+    await quoted();
+    expect(refused).toBe(2);
+    expect(world.tape.standing().stopped).toBeNull();
+    const days = await daysOf(world);
+    expect(days).toContain(first!);
+    // After a slow refusal, the other files wait for the next attempt.
+    if (takesMs === 0) expect(days).not.toContain(second!);
+    else expect(days).toContain(second!);
+    expect(world.logged.filter((line) => line.includes('history_file_not_removed'))).toHaveLength(2);
+    const { ticks } = await world.taped();
+    expect(ticks.at(-1)?.receivedAtMs).toBe(world.published.at(-1)!.receivedAtMs);
+    world.onRemove = () => {};
+    await quoted();
+    expect(await daysOf(world)).not.toContain(first!);
+  },
+);
+
+test('files that were set aside count, and are removed like the files of their day', async () => {
+  const second = Date.UTC(2026, 5, 20);
+  const names = [
+    'prices/day=2026-06-19/1781827200000-a.parquet',
+    'set-aside/prices/day=2026-06-19/1781830000000-b.parquet',
+    'prices/day=2026-06-19/1781840000000-c.parquet',
+    `set-aside/log/${second}-d.log`,
+    `prices/day=2026-06-20/${second + 1}-e.parquet`,
+    'prices/day=2026-06-21/1782000000000-f.parquet',
+  ];
+  const removedWith = async (days: number, bytes: number) => {
+    const folder = new MemoryFolder();
+    const others = ['set-aside/gaps.parquet', 'prices/notes.txt', 'set-aside/log/notes.txt'];
+    for (const path of [...names, ...others]) await folder.write(path, new Uint8Array(10));
+    const time = { nowMs: Date.UTC(2026, 5, 21, 12), mayGoOn: () => true };
+    const { removed, fileBytes, oldestDay } = await applyRetention(folder, { days, bytes }, time);
+    expect(removed).toEqual(names.slice(0, removed.length));
+    expect(fileBytes).toBe(60 - 10 * removed.length);
+    const left = (await folder.list('')).map(({ path }) => path);
+    expect(left).toEqual([...names.slice(removed.length), ...others].toSorted());
+    return [removed.length, oldestDay];
+  };
+  expect(await removedWith(9, 1_000)).toEqual([0, '2026-06-19']);
+  expect(await removedWith(9, 45)).toEqual([2, '2026-06-19']);
+  expect(await removedWith(1, 1_000)).toEqual([3, '2026-06-20']);
+  expect(await removedWith(0, 1_000)).toEqual([5, '2026-06-21']);
+  expect(await removedWith(9, 0)).toEqual([6, null]);
+});
