@@ -44,7 +44,7 @@ export interface AccountServiceOptions {
   readonly networkOf: (clientAddress: string) => string;
   /** Base of the links in mails, without a trailing slash. */
   readonly publicUrl: string;
-  /** Whether only the operator may set plans. Otherwise accounts set their own, since nothing is paid here. */
+  /** Whether only the operator may set plans. Otherwise accounts set their own, since nothing is paid. */
   readonly isProduction: boolean;
   /**
    * Called after keys were deleted with their account, or an account was verified, so that threads notice it

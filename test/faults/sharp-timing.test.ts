@@ -73,7 +73,7 @@ afterAll(async () => {
 }, 120_000);
 
 // This must be the first test: before it, the feed must never have had the sharp bookmaker.
-test('blind callers get the same answers whether the feed has the sharp bookmaker or not', async () => {
+test('callers without the sharp bookmaker get the same answers whether the feed has the sharp bookmaker or not', async () => {
   const { document, samples } = surface;
   // The answers about usage and tickets are the caller's own, and those about accounts have no quotes.
   const operations = document.operations.filter(
@@ -171,7 +171,7 @@ test('cached odds for callers without the sharp bookmaker stay cached while it m
   expect(await missCount()).toBe(made);
 }, 120_000);
 
-test('no answer of any route changes for a blind caller while the sharp bookmaker moves', async () => {
+test('no answer of any route changes for a caller without the sharp bookmaker while the sharp bookmaker moves', async () => {
   const { document, samples } = surface;
   // Left out are accounts, which have no quotes, and the caller's own report of usage and ticket.
   const operations = document.operations.filter(

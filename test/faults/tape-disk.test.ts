@@ -165,7 +165,7 @@ async function fill(path: string, line: OneLine): Promise<() => void> {
 }
 
 test.skipIf(!CAN_MOUNT)(
-  'full: only the tape stops and reports it, and no price is missing afterwards (skipped where no tmpfs can be mounted)',
+  'a full disk: only the tape stops and reports it, and no price is missing afterwards (skipped where no tmpfs can be mounted)',
   async () => {
     using disk = mountSmallDisk(DISK_BYTES)!;
     await using line = await OneLine.start({ HISTORY_DIR: join(disk.path, 'history') });
@@ -185,7 +185,7 @@ test.skipIf(!CAN_MOUNT)(
 );
 
 test.skipIf(!CAN_MOUNT)(
-  'killed and started again while it is full: prices go on, and so does the tape after a gap (skipped where no tmpfs can be mounted)',
+  'a kill and a start while the disk is full: prices go on, and so does the tape after a gap (skipped where no tmpfs can be mounted)',
   async () => {
     using disk = mountSmallDisk(DISK_BYTES)!;
     await using line = await OneLine.start({ HISTORY_DIR: join(disk.path, 'history') });
@@ -207,7 +207,7 @@ test.skipIf(!CAN_MOUNT)(
 );
 
 test.skipIf(!CAN_MOUNT)(
-  'read-only: a server starts, serves and reports it, and the tape begins when it can (skipped where no tmpfs can be mounted)',
+  'a read-only disk: a server starts, serves and reports it, and the tape begins when it can (skipped where no tmpfs can be mounted)',
   async () => {
     using disk = mountSmallDisk(DISK_BYTES)!;
     disk.remount('ro');
@@ -222,7 +222,7 @@ test.skipIf(!CAN_MOUNT)(
 );
 
 test.skipIf(!CAN_MOUNT)(
-  'read-only for two servers: once it is writable, one writes and the other reports why not, until the first has ended (skipped where no tmpfs can be mounted)',
+  'a read-only disk of two servers: once it is writable, one writes and the other reports why not, until the first has ended (skipped where no tmpfs can be mounted)',
   async () => {
     using disk = mountSmallDisk(DISK_BYTES)!;
     disk.remount('ro');
@@ -264,7 +264,7 @@ test('a folder that appears late and cannot be read at first: the tape begins wh
   await line.lastPriceTaped();
 });
 
-test('slow: a bucket that takes seconds for a write delays the tape, but no price', async () => {
+test('a slow bucket: one that takes seconds for a write delays the tape, but no price', async () => {
   using bucket = new S3Server();
   await using line = await OneLine.start({ HISTORY_DIR: 's3://tapes/slow', ...bucket.environment });
   await line.taped();

@@ -76,7 +76,7 @@ test('a sponsor in the name of a league is not its country, and the W-NBA is not
   expect(meantBy('conecticut sun', slate)).toBe(1);
 });
 
-test('the city of an NBA team matches a football club with the city in its name, and is asked about for a club without', () => {
+test('the city of an NBA team matches a football club with the city in its name; for a club without it, it leads to a question', () => {
   const league = { leagueName: 'USA MLS' };
   expect(meantBy('dallas', slateWith('FC Dallas', league))).toBe(1);
   const washington = resolveFixture(slateWith('DC United', league), 'washington');

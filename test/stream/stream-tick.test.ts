@@ -162,7 +162,7 @@ test('what changes while a client reads its snapshot is sent as soon as it has r
   expect(reader.mirror.content()).toEqual((await stage.open(null)).mirror.content());
 });
 
-test('if a megabyte changes while a reader reads a snapshot, it gets another one; the second time it is ended', async () => {
+test('if a megabyte changes while a reader reads a snapshot, the reader gets another snapshot; the second time its stream is ended', async () => {
   const stage = new Stage(3 * FIXTURES);
   const reader = await stage.open(null, { isStalled: true });
   const readOn = () => {

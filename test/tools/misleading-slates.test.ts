@@ -24,7 +24,7 @@ import { toolsOver } from './scanning-slate.ts';
 import { type Answer, FREE, WireSlate } from './wire-slate.ts';
 
 describe('bets at an old price, and on a match whose state is out of date', () => {
-  test('a soft price of 20 hours ago against a sharp one of a minute ago is real while it is confirmed, and lagging', async () => {
+  test('a soft price of 20 hours ago against a sharp one of a minute ago counts while it is confirmed, and is called lagging', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
       ...valuePair('a', { softAgeMs: 20 * HOUR, sharpAgeMs: MINUTE }),
@@ -155,7 +155,7 @@ describe('age', () => {
 });
 
 describe('state of play', () => {
-  test('a match is late from the second of its kickoff until a clock runs', async () => {
+  test('a match counts as late from its kickoff on, until a clock runs', async () => {
     const wires = [match('a', 'Reading', 'Stoke', 1), ...valuePair('a')];
     const slate = new WireSlate();
     slate.feed(wires, T0);

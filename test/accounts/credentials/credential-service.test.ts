@@ -149,7 +149,7 @@ describe('changes that a session makes', () => {
     expect(await failureOf(change(NEW))).toBe('rate_limit_exceeded');
   });
 
-  test('the address changes by a code mailed to the new one; both are notified, keys and sessions stay, the old one is free', async () => {
+  test('the address changes by a code mailed to the new one; both addresses are notified, keys and sessions stay, and the old address is free', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);

@@ -152,6 +152,6 @@ test('after a goal or red card every open line is suspended at once with its pri
   expect(new Set(watch.delaysMs).size).toBeGreaterThan(100);
 });
 
-test('half time pulls its lines to price 0, the second half removes them, full time pulls the others and sends the result', () => {
+test('at half time the half-time lines get the price 0, with the second half they leave; at full time the others get the price 0 and the result is sent', () => {
   for (const count of Object.values(periods.seen)) expect(count).toBeGreaterThan(15);
 });

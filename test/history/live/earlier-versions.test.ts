@@ -97,7 +97,7 @@ const STATES: unknown[] = [
 ];
 
 for (const [version, marks] of VERSIONS) {
-  test(`a log and a file of the version ${version} answer as its rows say`, async () => {
+  test(`answers from a log and from a file of version ${version} agree with their rows`, async () => {
     using folder = temporaryFolder();
     mkdirSync(`${folder.path}/log`);
     writeFileSync(`${folder.path}/log/${FROM_MS}-old.log`, oldLog(marks));

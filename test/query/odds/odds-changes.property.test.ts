@@ -94,7 +94,7 @@ describe('a withdrawn line', () => {
   });
   const lines = fc.uniqueArray(line, { selector: (line) => Object.values(line).join(), minLength: 1 });
 
-  test('has the whole list of its fixture sent to the views that showed it, and to no others', async () => {
+  test('causes the whole list of its fixture to be sent to the views that showed it, and to no others', async () => {
     await fc.assert(
       fc.asyncProperty(lines, fc.nat(), words, async (lines, nth, words) => {
         const scene = new Scene();

@@ -74,7 +74,7 @@ test.each([
   expect(sentence).toBe(`${began}, and closed there without a move${end}.`);
 });
 
-test('without a price it names the market and the line that it looked for, and the markets that are on record', () => {
+test('without a price the sentence names the market and the line that were asked for, and the markets that are on record', () => {
   const story = {
     label: 'One vs Two',
     timezone: null,

@@ -8,7 +8,7 @@ import type { Step } from '../../../../src/feed/simulator/match-script.ts';
 import { Schedule } from '../../../../src/feed/simulator/schedule.ts';
 import { START_MS } from '../../simulator-support.ts';
 
-test('writeBasketballScript: points follow the rates with the variance the prices assume, and nobody draws', () => {
+test('writeBasketballScript: points follow the rates with the variance the prices assume, and no match ends level', () => {
   const schedule = new Schedule({ seed: 11, sport: 1, fixtures: 30 });
   const sums = { matches: 0, overtime: 0, points: 0, expected: 0, margin: 0, total: 0 };
   for (const fixture of schedule.kickingOff(START_MS, START_MS + 60 * 24 * HOUR_MS)) {

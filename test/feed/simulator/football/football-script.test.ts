@@ -7,7 +7,7 @@ import type { Step } from '../../../../src/feed/simulator/match-script.ts';
 import { Schedule } from '../../../../src/feed/simulator/schedule.ts';
 import { START_MS } from '../../simulator-support.ts';
 
-test('writeFootballScript: goals follow the rates, 45 % before the break, one match in six sees red', () => {
+test('writeFootballScript: goals follow the rates, 45 % before the break, one match in six has a red card', () => {
   const schedule = new Schedule({ seed: 11, sport: 0, fixtures: 120 });
   const sums = { matches: 0, goals: 0, expected: 0, square: 0, first: 0, reds: 0 };
   for (const fixture of schedule.kickingOff(START_MS, START_MS + 40 * 24 * HOUR_MS)) {

@@ -154,7 +154,7 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     expect(await back.getAttribute('href')).not.toContain('at=');
   });
 
-  test('the oldest instant is read again when the plan may have moved on from it, and with another key', async () => {
+  test('the oldest instant is requested again when the plan may no longer see it, and with another key', async () => {
     const { from } = await service.get<{ from: string }>('/v1/history');
     const oldestS = Math.ceil(Date.parse(from) / 1_000);
     const withKey: boolean[] = [];
