@@ -1,28 +1,17 @@
 // Reports a pull source's state: on request as its status, and to the log and the slate each time it changes.
 
 import type { Log } from '../../log.ts';
-import type { CreditBudget } from './budget.ts';
-import type { Cooldown } from './cooldown.ts';
-import type { EpochSender } from './epoch-sender.ts';
-import type { RequestTable } from './request-table.ts';
 import { intervalMs } from './schedule.ts';
-import type { PushSide } from './source.ts';
 import { type Ledger, type SourceStanding, standingOf } from './standing.ts';
 import type { SourceState, SourceStatus } from './status.ts';
-import type { Timetable } from './timetable.ts';
+import type { Timetable, TimetableParts } from './timetable.ts';
 
-export interface SourceReportParts {
-  readonly name: string;
+export interface SourceReportParts extends TimetableParts {
   readonly log: Log;
   /** Called when the upstream starts or stops answering. */
   readonly connection: (isConnected: boolean) => void;
-  readonly budget: CreditBudget;
   readonly ledger: Ledger;
-  readonly cooldown: Cooldown;
-  readonly sender: EpochSender;
-  readonly table: RequestTable;
   readonly timetable: Timetable;
-  readonly push: PushSide | null;
 }
 
 export class SourceReporter {
@@ -40,10 +29,10 @@ export class SourceReporter {
   }
 
   status(nowMs: number): SourceStatus {
-    const { name, budget, ledger, table, timetable } = this.#parts;
+    const { source, budget, ledger, table, timetable } = this.#parts;
     const pace = timetable.pace(nowMs);
     return {
-      name,
+      name: source.name,
       ...this.#standing(nowMs),
       ...ledger,
       creditsLeft: budget.quota?.left ?? null,
@@ -59,8 +48,8 @@ export class SourceReporter {
 
   /** Whether the upstream answers about prices, and so confirms its quotes. */
   isAnswering(nowMs: number): boolean {
-    const { cooldown, table, timetable, push } = this.#parts;
-    if (push !== null && push.confirmedAtMs() !== null) return true; // prices arrive even if requests fail
+    const { cooldown, table, timetable, source } = this.#parts;
+    if ((source.push?.confirmedAtMs() ?? null) !== null) return true; // prices arrive even if requests fail
     if (cooldown.failure !== null) return false;
     const pace = timetable.pace(nowMs);
     return table.isAnswering(timetable.plan(nowMs), (request) => intervalMs(request, pace), nowMs);
@@ -68,7 +57,7 @@ export class SourceReporter {
 
   /** Reports the source's state to the log and the slate, if it has changed. */
   update(nowMs: number): void {
-    const { name, log, connection } = this.#parts;
+    const { source, log, connection } = this.#parts;
     const isConnected = this.isAnswering(nowMs);
     if (isConnected !== this.#isConnected) {
       this.#isConnected = isConnected;
@@ -78,17 +67,17 @@ export class SourceReporter {
     if (state === this.#reportedState) return;
     this.#reportedState = state;
     const next = nextTryAtMs === null ? null : Math.max(0, Math.round((nextTryAtMs - nowMs) / 1_000));
-    log.info('source_state', { source: name, state, reason, next_try_in_s: next });
+    log.info('source_state', { source: source.name, state, reason, next_try_in_s: next });
   }
 
   /** Logs how often each request will be sent at the present pace. */
   updatePace(nowMs: number): void {
-    const { name, log, budget, timetable } = this.#parts;
+    const { source, log, budget, timetable } = this.#parts;
     const pace = timetable.pace(nowMs);
     for (const request of timetable.requests(nowMs)) {
       const everyS = Math.round(intervalMs(request, pace) / 1_000);
       log.info('source_pace', {
-        source: name,
+        source: source.name,
         request: request.key,
         every_s: Number.isFinite(everyS) ? everyS : null,
         cost: request.cost,
