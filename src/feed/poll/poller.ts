@@ -15,8 +15,7 @@ import { Picture, type PolledFixture } from './picture.ts';
 import { RequestTable } from './request-table.ts';
 import { IN_FLIGHT_MAX, isOfFirstRound, type RequestState, waitAfter } from './schedule.ts';
 import type { PlannedRequest, PolledAnswer, PolledSource } from './source.ts';
-import { SourceReporter } from './source-report.ts';
-import { Ledger } from './standing.ts';
+import { Ledger, SourceReporter } from './source-report.ts';
 import type { SourceState, SourceStatus } from './status.ts';
 import { Timetable } from './timetable.ts';
 

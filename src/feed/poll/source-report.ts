@@ -1,10 +1,25 @@
-// Reports a pull source's state: on request as its status, and to the log and the slate each time it changes.
+// The state of a pull source, derived from its cooldown and its requests, and its counts. Reports it on request
+// as a status, and to the log and the slate each time it changes.
 
 import type { Log } from '../../log.ts';
+import type { Cooldown } from './cooldown.ts';
+import type { PollFailureReason } from './failure.ts';
+import type { RequestTable } from './request-table.ts';
 import { intervalMs } from './schedule.ts';
-import { type Ledger, type SourceStanding, standingOf } from './standing.ts';
-import type { SourceState, SourceStatus } from './status.ts';
+import type { AnswerCount, PlannedRequest } from './source.ts';
+import { type SourceState, type SourceStatus, Tally } from './status.ts';
 import type { Timetable, TimetableParts } from './timetable.ts';
+
+/** What a source has counted since it was opened. */
+export class Ledger {
+  readonly failures = new Tally<PollFailureReason>();
+  readonly counts = new Tally<AnswerCount>();
+  readonly unmapped = new Tally<string>();
+  requestsAsked = 0;
+  requestsAnswered = 0;
+  creditsSpent = 0;
+  epochs = 0;
+}
 
 export interface SourceReportParts extends TimetableParts {
   readonly log: Log;
@@ -90,4 +105,31 @@ export class SourceReporter {
     const { cooldown, sender, table, timetable } = this.#parts;
     return standingOf(timetable.requests(nowMs), table, { cooldown, isRunning: sender.isRunning });
   }
+}
+
+type SourceStanding = Pick<SourceStatus, 'state' | 'reason' | 'nextTryAtMs'>;
+
+/**
+ * The state of a source, why it fails, and when it tries again.
+ * @param requests those that may be sent now
+ * @param isRunning whether the snapshot of this epoch has been sent
+ */
+function standingOf(
+  requests: readonly PlannedRequest[],
+  table: RequestTable,
+  { cooldown, isRunning }: { readonly cooldown: Cooldown; readonly isRunning: boolean },
+): SourceStanding {
+  if (cooldown.failure !== null) {
+    const state = cooldown.isStop ? 'stopped' : 'failing';
+    return { state, reason: cooldown.failure.reason, nextTryAtMs: cooldown.untilMs };
+  }
+  const states = requests.map((request) => table.of(request));
+  const failed = states.find(({ failure }) => failure !== null);
+  if (failed?.failure != null) {
+    // All requests were refused for good: a bad key that the upstream reports for each request separately.
+    const isStopped = states.every(({ failure }) => failure?.kind === 'final');
+    const state = isStopped ? 'stopped' : 'failing';
+    return { state, reason: failed.failure.reason, nextTryAtMs: failed.notBeforeMs };
+  }
+  return { state: isRunning ? 'ok' : 'starting', reason: null, nextTryAtMs: null };
 }
