@@ -9,7 +9,7 @@ import type { Score } from '../../contract/values.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId, encodeId } from '../../domain/ids.ts';
 import { RESULTS_KEPT_MS } from '../../limits.ts';
-import { FixtureIndex, type ResolvableFixture } from '../../names/fixture-index.ts';
+import { FixtureIndex } from '../../names/fixture-index.ts';
 import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import { NameCache } from '../../names/text/parse-name.ts';
@@ -103,7 +103,7 @@ export class ResultLookups {
       if (!this.#rows.has(eventNumber)) this.#index.delete(eventNumber);
     for (const row of rows) {
       const fixture = toResolvable(row);
-      if (!isSame(this.#index.fixture(row.eventNumber), fixture)) this.#index.set(fixture);
+      if (!Bun.deepEquals(this.#index.fixture(row.eventNumber), fixture)) this.#index.set(fixture);
     }
     this.#indexedAtMs = nowMs;
     return this.#index;
@@ -119,17 +119,6 @@ function toResolvable(row: ArchivedResult) {
     sport: row.sport ?? 0,
     scheduledAtMs: row.scheduledAtMs,
   };
-}
-
-function isSame(held: ResolvableFixture | undefined, fixture: ResolvableFixture): boolean {
-  return (
-    held !== undefined &&
-    held.homeName === fixture.homeName &&
-    held.awayName === fixture.awayName &&
-    held.leagueName === fixture.leagueName &&
-    held.sport === fixture.sport &&
-    Object.is(held.scheduledAtMs, fixture.scheduledAtMs)
-  );
 }
 
 /** A finished match as the Result resource. */
