@@ -3,7 +3,7 @@
 // roster needs no migration. Written by the history thread of one node at a time, in SQLite or Postgres.
 
 import { RECORD_SIGNALS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
-import type { GivenRows, Sql, SqlDatabase, SqlValue } from '../storage/sql.ts';
+import type { Sql, SqlDatabase, SqlValue } from '../storage/sql.ts';
 
 export const SIGNAL_RECORD_SCHEMA = `
 CREATE TABLE IF NOT EXISTS signal_record (
@@ -53,46 +53,14 @@ CREATE TABLE IF NOT EXISTS signal_watch ( -- one row: who writes the record, and
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** A row of `signal_record`. */
-export interface SignalRow {
-  readonly id: string;
-  readonly sees_sharp: number;
-  readonly kind: string;
-  readonly event_number: number;
-  readonly league: string;
-  /** Index into SPORTS. */
-  readonly sport: number;
-  readonly market_type: string;
-  readonly period: string;
-  readonly line_quarters: number | null;
-  readonly outcome: string | null;
-  readonly bookmaker: string | null;
-  readonly price_e4: number | null;
-  readonly fair_price_e4: number | null;
-  readonly reference: string | null;
-  readonly edge_e2: number;
-  readonly ev_e2: number | null;
-  readonly in_play: number;
-  readonly from_home: number;
-  readonly from_away: number;
-  readonly opened_at_ms: number;
-  readonly closed_at_ms: number | null;
-  readonly longest_gap_ms: number;
-  readonly score_home: number | null;
-  readonly score_away: number | null;
-  readonly clv_pct: string | null;
-}
-
-/** The columns that the live record writes. Grading fills in the others. */
-export type WrittenSignal = Omit<SignalRow, 'score_home' | 'score_away' | 'clv_pct'>;
-
+/** The columns that the live record writes, with their types in Postgres. */
 const COLUMNS = {
   id: 'text',
   sees_sharp: 'bigint',
   kind: 'text',
   event_number: 'bigint',
   league: 'text',
-  sport: 'bigint',
+  sport: 'bigint', // index into SPORTS
   market_type: 'text',
   period: 'text',
   line_quarters: 'bigint',
@@ -109,8 +77,32 @@ const COLUMNS = {
   opened_at_ms: 'bigint',
   closed_at_ms: 'bigint',
   longest_gap_ms: 'bigint',
-} as const satisfies { readonly [Name in keyof WrittenSignal]: GivenRows['columns'][string] };
-const NAMES = Object.keys(COLUMNS) as readonly (keyof WrittenSignal)[];
+} as const;
+type Column = keyof typeof COLUMNS;
+type NullableColumn =
+  | 'line_quarters'
+  | 'outcome'
+  | 'bookmaker'
+  | 'price_e4'
+  | 'fair_price_e4'
+  | 'reference'
+  | 'ev_e2'
+  | 'closed_at_ms';
+
+export type WrittenSignal = {
+  readonly [Name in Column]:
+    | ((typeof COLUMNS)[Name] extends 'bigint' ? number : string)
+    | (Name extends NullableColumn ? null : never);
+};
+
+/** A row of `signal_record`. Grading fills in what the live record does not write. */
+export interface SignalRow extends WrittenSignal {
+  readonly score_home: number | null;
+  readonly score_away: number | null;
+  readonly clv_pct: string | null;
+}
+
+const NAMES = Object.keys(COLUMNS) as readonly Column[];
 
 const EXISTS = `(sees_sharp, id) DO UPDATE SET
   closed_at_ms = excluded.closed_at_ms, longest_gap_ms = excluded.longest_gap_ms`;

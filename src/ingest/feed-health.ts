@@ -5,6 +5,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { SourceStatus } from '../feed/poll/status.ts';
+import { pushStatus } from '../feed/push-status.ts';
 import type { SourceReport } from '../store/source-reports.ts';
 
 /** Where reports and the connection are published: the store's writer. */
@@ -144,32 +145,25 @@ export class SourceHealth {
   }
 
   report(): SourceReport {
-    const own = this.#status;
+    const own = this.#status ?? pushStatus({ name: this.name, state: 'ok', reason: null, nextTryAtMs: null });
     const stand = {
-      name: own?.name ?? this.name,
+      ...own,
       isConnected: this.#isConnected,
       heardAtMs: this.#heardAtMs,
       appliedAtMs: this.#appliedAtMs,
       lostSinceMs: this.#lostSinceMs,
       clockAheadMs: this.#clockAheadMs,
-      nextTryAtMs: own?.nextTryAtMs ?? null,
-      requestsAsked: own?.requestsAsked ?? 0,
-      requestsAnswered: own?.requestsAnswered ?? 0,
-      epochs: own?.epochs ?? 0,
-      creditsSpent: own?.creditsSpent ?? 0,
-      creditsLeft: own?.creditsLeft ?? null,
-      periodEndMs: own?.periodEndMs ?? null,
-      failures: Object.fromEntries(own?.failures ?? []),
-      counts: Object.fromEntries(own?.counts ?? []),
-      unmapped: Object.fromEntries(own?.unmapped ?? []),
-      requests: (own?.requests ?? []).map((request) => ({
+      failures: Object.fromEntries(own.failures),
+      counts: Object.fromEntries(own.counts),
+      unmapped: Object.fromEntries(own.unmapped),
+      requests: own.requests.map((request) => ({
         ...request,
         everyMs: Number.isFinite(request.everyMs) ? request.everyMs : null,
       })),
     };
     // A source's own report comes first, since it knows the cause. A source that reports itself healthy may
     // still have sent messages that could not be applied.
-    if (own !== null && own.state !== 'ok') return { ...stand, state: own.state, reason: own.reason };
+    if (own.state !== 'ok') return stand;
     if (this.#isRefused) return { ...stand, state: 'failing', reason: 'bad_protocol' };
     if (!this.isWhole && this.#wasWhole) return { ...stand, state: 'failing', reason: 'messages_lost' };
     if (this.#areQuotesRefused) return { ...stand, state: 'failing', reason: 'quotes_refused' };

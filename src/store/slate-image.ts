@@ -4,6 +4,7 @@
 import { STATUS_SCHEDULED } from '../domain/catalogue.ts';
 import type { SlateReader } from './reader.ts';
 import type { FixtureIdentity, FixtureState, OpeningRow } from './records.ts';
+import { openingRows } from './writer/opening-table.ts';
 import type { SlateWriter } from './writer/writer.ts';
 
 /** Prices in ten-thousandths by outcome order, status and source time. */
@@ -40,7 +41,7 @@ export function imageOf(reader: SlateReader, slot: number): FixtureImage | undef
       atMs: columns.commonMessageAtMs[page]!,
       state: stateOf(reader, page),
       quotes: quotesOf(reader, page),
-      openings: openingsOf(reader, slot),
+      openings: openingRows(columns, slot * reader.openingsPerFixture, reader.openingCount(slot)),
     };
   });
 }
@@ -82,21 +83,5 @@ function quotesOf({ columns, quotesPerFixture }: SlateReader, page: number): Quo
       columns.quoteStatus[row]!,
       columns.quoteAtMs[row]!,
     ];
-  });
-}
-
-function openingsOf(reader: SlateReader, slot: number): OpeningRow[] {
-  const { columns, openingsPerFixture } = reader;
-  const first = slot * openingsPerFixture;
-  return Array.from({ length: reader.openingCount(slot) }, (_, index): OpeningRow => {
-    const row = first + index;
-    return {
-      key: columns.openingKey[row]!,
-      a: columns.openingE4A[row]!,
-      b: columns.openingE4B[row]!,
-      c: columns.openingE4C[row]!,
-      openedAtMs: columns.openedAtMs[row]!,
-      upstream: columns.openingUpstream[row] === 1,
-    };
   });
 }

@@ -10,7 +10,6 @@ const KalshiEventsPage = Type.Object({
   /** The last page has no cursor: '' according to the schema, null according to the guide. */
   cursor: Type.Optional(Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])),
 });
-export type KalshiEventsPage = Static<typeof KalshiEventsPage>;
 
 const KalshiEvent = Type.Object({
   event_ticker: Type.String({ minLength: 1, maxLength: 100 }),

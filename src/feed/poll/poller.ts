@@ -15,8 +15,7 @@ import { Picture, type PolledFixture } from './picture.ts';
 import { RequestTable } from './request-table.ts';
 import { IN_FLIGHT_MAX, isOfFirstRound, type RequestState, waitAfter } from './schedule.ts';
 import type { PlannedRequest, PolledAnswer, PolledSource } from './source.ts';
-import { SourceReporter } from './source-report.ts';
-import { Ledger } from './standing.ts';
+import { Ledger, SourceReporter } from './source-report.ts';
 import type { SourceState, SourceStatus } from './status.ts';
 import { Timetable } from './timetable.ts';
 
@@ -64,27 +63,14 @@ export class Poller {
     this.#picture = new Picture((what) => this.#ledger.counts.add(what));
     this.#firstRoundFromMs = options.clock.wallMs();
     this.#sender = new EpochSender(options.source.name, this.#firstRoundFromMs, options.emit);
-    this.#timetable = new Timetable({
-      source: options.source,
-      forcedEveryMs: options.forcedEveryMs,
-      picture: this.#picture,
-      budget: this.#budget,
-      cooldown: this.#cooldown,
-      table: this.#table,
-      sender: this.#sender,
-    });
-    this.#report = new SourceReporter({
-      name: options.source.name,
-      log: options.log,
-      connection: options.connection,
-      budget: this.#budget,
-      ledger: this.#ledger,
-      cooldown: this.#cooldown,
-      sender: this.#sender,
-      table: this.#table,
-      timetable: this.#timetable,
-      push: options.source.push ?? null,
-    });
+    const parts = {
+      ...{ source: options.source, forcedEveryMs: options.forcedEveryMs, picture: this.#picture },
+      ...{ budget: this.#budget, cooldown: this.#cooldown, table: this.#table, sender: this.#sender },
+    };
+    this.#timetable = new Timetable(parts);
+    const { log, connection } = options;
+    const timetable = this.#timetable;
+    this.#report = new SourceReporter({ ...parts, log, connection, ledger: this.#ledger, timetable });
     options.source.push?.start((updates) => this.#hear(updates));
   }
 

@@ -1,28 +1,32 @@
-// Reports a pull source's state: on request as its status, and to the log and the slate each time it changes.
+// The state of a pull source, derived from its cooldown and its requests, and its counts. Reports it on request
+// as a status, and to the log and the slate each time it changes.
 
 import type { Log } from '../../log.ts';
-import type { CreditBudget } from './budget.ts';
 import type { Cooldown } from './cooldown.ts';
-import type { EpochSender } from './epoch-sender.ts';
+import type { PollFailureReason } from './failure.ts';
 import type { RequestTable } from './request-table.ts';
 import { intervalMs } from './schedule.ts';
-import type { PushSide } from './source.ts';
-import { type Ledger, type SourceStanding, standingOf } from './standing.ts';
-import type { SourceState, SourceStatus } from './status.ts';
-import type { Timetable } from './timetable.ts';
+import type { AnswerCount, PlannedRequest } from './source.ts';
+import { type SourceState, type SourceStatus, Tally } from './status.ts';
+import type { Timetable, TimetableParts } from './timetable.ts';
 
-export interface SourceReportParts {
-  readonly name: string;
+/** What a source has counted since it was opened. */
+export class Ledger {
+  readonly failures = new Tally<PollFailureReason>();
+  readonly counts = new Tally<AnswerCount>();
+  readonly unmapped = new Tally<string>();
+  requestsAsked = 0;
+  requestsAnswered = 0;
+  creditsSpent = 0;
+  epochs = 0;
+}
+
+export interface SourceReportParts extends TimetableParts {
   readonly log: Log;
   /** Called when the upstream starts or stops answering. */
   readonly connection: (isConnected: boolean) => void;
-  readonly budget: CreditBudget;
   readonly ledger: Ledger;
-  readonly cooldown: Cooldown;
-  readonly sender: EpochSender;
-  readonly table: RequestTable;
   readonly timetable: Timetable;
-  readonly push: PushSide | null;
 }
 
 export class SourceReporter {
@@ -40,10 +44,10 @@ export class SourceReporter {
   }
 
   status(nowMs: number): SourceStatus {
-    const { name, budget, ledger, table, timetable } = this.#parts;
+    const { source, budget, ledger, table, timetable } = this.#parts;
     const pace = timetable.pace(nowMs);
     return {
-      name,
+      name: source.name,
       ...this.#standing(nowMs),
       ...ledger,
       creditsLeft: budget.quota?.left ?? null,
@@ -59,8 +63,8 @@ export class SourceReporter {
 
   /** Whether the upstream answers about prices, and so confirms its quotes. */
   isAnswering(nowMs: number): boolean {
-    const { cooldown, table, timetable, push } = this.#parts;
-    if (push !== null && push.confirmedAtMs() !== null) return true; // prices arrive even if requests fail
+    const { cooldown, table, timetable, source } = this.#parts;
+    if ((source.push?.confirmedAtMs() ?? null) !== null) return true; // prices arrive even if requests fail
     if (cooldown.failure !== null) return false;
     const pace = timetable.pace(nowMs);
     return table.isAnswering(timetable.plan(nowMs), (request) => intervalMs(request, pace), nowMs);
@@ -68,7 +72,7 @@ export class SourceReporter {
 
   /** Reports the source's state to the log and the slate, if it has changed. */
   update(nowMs: number): void {
-    const { name, log, connection } = this.#parts;
+    const { source, log, connection } = this.#parts;
     const isConnected = this.isAnswering(nowMs);
     if (isConnected !== this.#isConnected) {
       this.#isConnected = isConnected;
@@ -78,17 +82,17 @@ export class SourceReporter {
     if (state === this.#reportedState) return;
     this.#reportedState = state;
     const next = nextTryAtMs === null ? null : Math.max(0, Math.round((nextTryAtMs - nowMs) / 1_000));
-    log.info('source_state', { source: name, state, reason, next_try_in_s: next });
+    log.info('source_state', { source: source.name, state, reason, next_try_in_s: next });
   }
 
   /** Logs how often each request will be sent at the present pace. */
   updatePace(nowMs: number): void {
-    const { name, log, budget, timetable } = this.#parts;
+    const { source, log, budget, timetable } = this.#parts;
     const pace = timetable.pace(nowMs);
     for (const request of timetable.requests(nowMs)) {
       const everyS = Math.round(intervalMs(request, pace) / 1_000);
       log.info('source_pace', {
-        source: name,
+        source: source.name,
         request: request.key,
         every_s: Number.isFinite(everyS) ? everyS : null,
         cost: request.cost,
@@ -101,4 +105,31 @@ export class SourceReporter {
     const { cooldown, sender, table, timetable } = this.#parts;
     return standingOf(timetable.requests(nowMs), table, { cooldown, isRunning: sender.isRunning });
   }
+}
+
+type SourceStanding = Pick<SourceStatus, 'state' | 'reason' | 'nextTryAtMs'>;
+
+/**
+ * The state of a source, why it fails, and when it tries again.
+ * @param requests those that may be sent now
+ * @param isRunning whether the snapshot of this epoch has been sent
+ */
+function standingOf(
+  requests: readonly PlannedRequest[],
+  table: RequestTable,
+  { cooldown, isRunning }: { readonly cooldown: Cooldown; readonly isRunning: boolean },
+): SourceStanding {
+  if (cooldown.failure !== null) {
+    const state = cooldown.isStop ? 'stopped' : 'failing';
+    return { state, reason: cooldown.failure.reason, nextTryAtMs: cooldown.untilMs };
+  }
+  const states = requests.map((request) => table.of(request));
+  const failed = states.find(({ failure }) => failure !== null);
+  if (failed?.failure != null) {
+    // All requests were refused for good: a bad key that the upstream reports for each request separately.
+    const isStopped = states.every(({ failure }) => failure?.kind === 'final');
+    const state = isStopped ? 'stopped' : 'failing';
+    return { state, reason: failed.failure.reason, nextTryAtMs: failed.notBeforeMs };
+  }
+  return { state: isRunning ? 'ok' : 'starting', reason: null, nextTryAtMs: null };
 }

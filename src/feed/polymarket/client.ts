@@ -21,13 +21,12 @@ import type {
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { TokenBooks } from './books.ts';
 import { POLYMARKET_LEAGUES, type PolymarketLeague } from './leagues.ts';
-import { MarketSocket, type SocketTools } from './market-socket.ts';
 import { isBook, isGammaEvent, isSportRow, type ScoreFrame, type SportRow } from './messages.ts';
 import { type PolymarketMatch, readMatches } from './parse-events.ts';
 import { BOOKS_PER_REQUEST, bookRequests, eventsRequest, SPORTS_REQUEST, TOKENS_MAX } from './plan.ts';
 import { type Play, playOf } from './play.ts';
 import { PolymarketRequests } from './requests.ts';
-import { openScoreSocket } from './score-socket.ts';
+import { MarketSocket, openScoreSocket, type SocketTools } from './sockets.ts';
 
 export interface PolymarketOptions extends SocketTools {
   /** Base addresses without a path: of Gamma and of the CLOB. */

@@ -19,7 +19,6 @@ const EventsPage = Type.Object({
   /** Sent back as `after_cursor`. The last page has none. */
   next_cursor: Type.Optional(Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])),
 });
-export type EventsPage = Static<typeof EventsPage>;
 
 const PolymarketTeam = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100 }),

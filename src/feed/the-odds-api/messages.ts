@@ -23,7 +23,6 @@ const OddsApiBookmaker = Type.Object({
   last_update: Type.Optional(Type.String()),
   markets: Type.Array(Type.Unknown()),
 });
-export type OddsApiBookmaker = Static<typeof OddsApiBookmaker>;
 
 const Market = Type.Object({
   key: Type.String(),

@@ -5,6 +5,7 @@ import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 import type { Today } from '../../domain/days/day-text.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
+import type { FixtureIndex } from '../../names/fixture-index.ts';
 import { isLeagueName } from '../../names/league-language.ts';
 import { type MarketWords, NO_MARKET_WORDS } from '../../names/market/market-meaning.ts';
 import { resolveQuestion } from '../../names/question/resolve-question.ts';
@@ -83,15 +84,7 @@ export function lookUpFixture(
   question: FixtureQuestion,
   nowMs: number,
 ): FixtureLookup {
-  const today = todayOf(question, nowMs);
-  const day = question.date === undefined ? null : dayNamed(question.date, today);
-  const index = names.fixtures(nowMs);
-  const { words, resolution, timezone } = resolveQuestion(index, question.query, {
-    sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
-    dateFromMs: day?.fromMs,
-    dateToMs: day?.toMs,
-    today,
-  });
+  const { day, words, resolution, timezone } = readQuestion(names.fixtures(nowMs), question, nowMs);
   const { dateChoices } = resolution;
   const dateText = day?.dateText ?? resolution.dateText;
   const read = { isContested: false, list: null, dateText, dateChoices, words, timezone } as const;
@@ -105,7 +98,7 @@ export function lookUpFixture(
   if (resolution.status === 'matched' && best !== null) {
     return { ...read, status: 'matched', best, candidates: others };
   }
-  const dateTo = day === null ? resolution.lastDateText : day.lastDateText;
+  const dateTo = day === undefined ? resolution.lastDateText : day.lastDateText;
   const list =
     dateChoices === null
       ? listAsked(names.leagueIndex(nowMs), resolution.names, {
@@ -119,6 +112,15 @@ export function lookUpFixture(
   const status = candidates.length > 0 && resolution.status === 'ambiguous' ? 'ambiguous' : 'not_found';
   const isContested = resolution.best !== null && isSure(resolution.best);
   return { ...read, status, best: null, candidates, isContested };
+}
+
+/** The day that a question names in `date`, and what its words mean among the fixtures of an index. */
+export function readQuestion(index: FixtureIndex, question: FixtureQuestion, nowMs: number, isPast = false) {
+  const today = todayOf(question, nowMs, isPast);
+  const day = question.date === undefined ? undefined : dayNamed(question.date, today);
+  const sport = question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport);
+  const days = { dateFromMs: day?.fromMs, dateToMs: day?.toMs };
+  return { day, ...resolveQuestion(index, question.query, { sport, ...days, today }) };
 }
 
 /**

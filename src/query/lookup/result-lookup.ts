@@ -6,15 +6,13 @@ import type { ArchivedResult } from '../../archive/tables.ts';
 import { isoTextOrNull, toIsoText } from '../../clock.ts';
 import type { Result } from '../../contract/results.ts';
 import type { Score } from '../../contract/values.ts';
-import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId, encodeId } from '../../domain/ids.ts';
 import { RESULTS_KEPT_MS } from '../../limits.ts';
-import { FixtureIndex, type ResolvableFixture } from '../../names/fixture-index.ts';
-import { resolveQuestion } from '../../names/question/resolve-question.ts';
+import { FixtureIndex } from '../../names/fixture-index.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import { NameCache } from '../../names/text/parse-name.ts';
-import { type FixtureLookup, type FixtureQuestion, todayOf } from './fixture-lookup.ts';
-import { dayNamed } from './named-days.ts';
+import { type FixtureLookup, type FixtureQuestion, readQuestion } from './fixture-lookup.ts';
 
 /** Most recent results that are searched by name. Older ones are found only by id and by filters. */
 const SEARCHED_MAX = 2_000;
@@ -55,14 +53,7 @@ export class ResultLookups {
    */
   async find(question: FixtureQuestion, nowMs: number): Promise<ResultLookup> {
     const index = await this.#currentIndex(nowMs);
-    const today = todayOf(question, nowMs, true);
-    const day = question.date === undefined ? undefined : dayNamed(question.date, today);
-    const { resolution } = resolveQuestion(index, question.query, {
-      sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
-      dateFromMs: day?.fromMs,
-      dateToMs: day?.toMs,
-      today,
-    });
+    const { resolution } = readQuestion(index, question, nowMs, true);
     if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
     const { status, best, alternatives, dateChoices } = resolution;
     if (best === null || status === 'not_found') return NOTHING;
@@ -103,7 +94,7 @@ export class ResultLookups {
       if (!this.#rows.has(eventNumber)) this.#index.delete(eventNumber);
     for (const row of rows) {
       const fixture = toResolvable(row);
-      if (!isSame(this.#index.fixture(row.eventNumber), fixture)) this.#index.set(fixture);
+      if (!Bun.deepEquals(this.#index.fixture(row.eventNumber), fixture)) this.#index.set(fixture);
     }
     this.#indexedAtMs = nowMs;
     return this.#index;
@@ -119,17 +110,6 @@ function toResolvable(row: ArchivedResult) {
     sport: row.sport ?? 0,
     scheduledAtMs: row.scheduledAtMs,
   };
-}
-
-function isSame(held: ResolvableFixture | undefined, fixture: ResolvableFixture): boolean {
-  return (
-    held !== undefined &&
-    held.homeName === fixture.homeName &&
-    held.awayName === fixture.awayName &&
-    held.leagueName === fixture.leagueName &&
-    held.sport === fixture.sport &&
-    Object.is(held.scheduledAtMs, fixture.scheduledAtMs)
-  );
 }
 
 /** A finished match as the Result resource. */

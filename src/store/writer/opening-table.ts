@@ -3,6 +3,7 @@
 
 import { IntMap } from '../../memory/int-map.ts';
 import type { StoreViews } from '../layout.ts';
+import type { SlateColumns } from '../reader.ts';
 import { type OpeningRow, PUT_APPLIED, PUT_FULL, PUT_KNOWN } from '../records.ts';
 
 const RECORDED = 0;
@@ -49,16 +50,8 @@ export class OpeningTable {
 
   /** The rows of a slot, in the order they were first seen. */
   rowsOf(slot: number): OpeningRow[] {
-    const views = this.#views;
-    const first = slot * views.capacity.openingsPerFixture;
-    return Array.from({ length: Atomics.load(views.openingCount, slot) }, (_, index) => ({
-      key: views.openingKey[first + index]!,
-      a: views.openingE4A[first + index]!,
-      b: views.openingE4B[first + index]!,
-      c: views.openingE4C[first + index]!,
-      openedAtMs: views.openedAtMs[first + index]!,
-      upstream: views.openingUpstream[first + index] === 1,
-    }));
+    const { capacity, openingCount } = this.#views;
+    return openingRows(this.#views, slot * capacity.openingsPerFixture, Atomics.load(openingCount, slot));
   }
 
   /** Empties the slot, which passes to another fixture. */
@@ -78,4 +71,16 @@ export class OpeningTable {
     this.#keysBySlot[slot] = keys;
     return keys;
   }
+}
+
+/** `count` openings from row `first` on. */
+export function openingRows(columns: SlateColumns, first: number, count: number): OpeningRow[] {
+  return Array.from({ length: count }, (_, index) => ({
+    key: columns.openingKey[first + index]!,
+    a: columns.openingE4A[first + index]!,
+    b: columns.openingE4B[first + index]!,
+    c: columns.openingE4C[first + index]!,
+    openedAtMs: columns.openedAtMs[first + index]!,
+    upstream: columns.openingUpstream[first + index] === 1,
+  }));
 }

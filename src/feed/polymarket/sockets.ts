@@ -1,5 +1,6 @@
-// Polymarket's market channel: follows the books of tokens over as many connections as that takes, 500 tokens
-// each. A token belongs to one connection until it is not wanted any more.
+// Polymarket's two channels. The market channel follows the books of tokens over as many connections as that
+// takes, 500 tokens each; a token belongs to one connection until it is not wanted any more. The score channel
+// sends the state of games.
 
 import type { Clock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
@@ -8,7 +9,7 @@ import { jsonOrUndefined } from '../../parse-json.ts';
 import type { RetryPace } from '../backoff.ts';
 import { LiveSocket } from '../contracts/live-socket.ts';
 import type { TokenBooks } from './books.ts';
-import { isBook, isPriceChange, isResolved } from './messages.ts';
+import { isBook, isPriceChange, isResolved, isScoreFrame, type ScoreFrame } from './messages.ts';
 
 export interface SocketTools {
   readonly clock: Clock;
@@ -172,4 +173,36 @@ export class MarketSocket {
     if (connection.unreadCount < UNREAD_MAX) return;
     connection.socket.restart('frames about order books cannot be read: their fields have changed');
   }
+}
+
+interface ScoreSocketOptions extends SocketTools {
+  readonly url: string;
+  readonly score: (frame: ScoreFrame) => void;
+}
+
+/**
+ * How long the channel may be silent. About forty frames a minute were seen, and times without any game are
+ * short.
+ */
+const SCORES_SILENCE_MAX_MS = 120_000;
+
+/**
+ * The score channel: sends the state of every game of the site to each connection, without a subscription.
+ */
+export function openScoreSocket(options: ScoreSocketOptions): LiveSocket {
+  const socket: LiveSocket = new LiveSocket({
+    ...options,
+    name: 'polymarket-scores',
+    ping: null,
+    silenceMaxMs: SCORES_SILENCE_MAX_MS,
+    opened: () => {},
+    text: (text) => {
+      // The server's ping is documented, but none was seen in five minutes.
+      if (text === 'ping') socket.send('pong');
+      const frame = jsonOrUndefined(text);
+      if (isScoreFrame(frame)) options.score(frame); // sports without games of this kind send other shapes
+    },
+    closed: () => {},
+  });
+  return socket;
 }
