@@ -106,11 +106,11 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const mcp = createMcpEndpoint([...tools, ...accountTools(alerts, queries)], options);
   const answers = new OddsAnswers(queries);
   const certificate = followCertificate(config.tls);
-  const groups = queryRoutes({
+  const answered = queryRoutes({
     ...{ options, gate, platform, alerts, tooling, mcp, answers },
     metrics: { page: (nowMs, type) => metrics.page(nowMs, type), state: (nowMs) => metrics.state(nowMs) },
   });
-  const app = createApp(servedBy(config, groups), (need, nowMs) =>
+  const app = createApp(servedBy(config, answered), (need, nowMs) =>
     need === 'names' ? names.whenIndexed(nowMs) : queries.slate.whenListed(),
   );
   const routes = new MetricRoutes(pathsByThread(app.routes));

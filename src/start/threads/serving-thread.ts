@@ -10,7 +10,7 @@ import type { RemoteKeyDirectory } from '../../accounts/keys/key-directory.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
 import { KEYS_SCHEMA } from '../../accounts/schema.ts';
 import { type Clock, systemClock } from '../../clock.ts';
-import type { RouteGroup } from '../../http/kit/route.ts';
+import type { Route } from '../../http/kit/route.ts';
 import type { HttpDeps } from '../../http/kit/server-parts.ts';
 import { WithBody } from '../../http/remote/calls.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
@@ -164,11 +164,13 @@ function requestIds(): () => string {
   };
 }
 
+const INGEST_PATHS = ['/health', '/ready', '/metrics'];
+
 /** What /health and /ready answer. */
 export function healthOf(
   { config, metricsMemory, budgetMemory, tapeMemory, hiddenPrices }: SharedServing,
   parts: Pick<HealthParts, 'slate' | 'whenQueried'>,
-): RouteGroup {
+): Route[] {
   const main = new SharedValues(attachMetricsMemory(metricsMemory), null);
   return healthRoutes({
     ...parts,
@@ -189,9 +191,9 @@ function tapeReportOf(tapeMemory: SharedArrayBuffer): TapeReport {
   return text === null ? STARTING_TAPE : (JSON.parse(text) as TapeReport);
 }
 
-/** The route groups that a node answers. A node that only runs feeds answers only health and metrics. */
-export function servedBy({ role }: Config, groups: readonly RouteGroup[]): readonly RouteGroup[] {
-  return role === 'ingest' ? groups.filter(({ name }) => name === 'health' || name === 'metrics') : groups;
+/** The routes that a node answers. A node that only runs feeds answers only health and metrics. */
+export function servedBy({ role }: Config, routes: readonly Route[]): readonly Route[] {
+  return role === 'ingest' ? routes.filter(({ path }) => INGEST_PATHS.includes(path)) : routes;
 }
 
 /** Repeats a job of the thread, without keeping the process alive for it. */

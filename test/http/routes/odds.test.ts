@@ -60,7 +60,7 @@ class Scene {
       },
       ...{ slateAnswers: null, openings: null, liquidity: null },
     });
-    const app = createPolledApp([routes]);
+    const app = createPolledApp(routes);
     const parts = createServerParts({ deps, peerOf: () => '192.0.2.1' });
     this.#answer = async (request) => {
       const context = new RequestContext(parts, request);

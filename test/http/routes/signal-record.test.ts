@@ -41,7 +41,7 @@ class RecordRoute implements Disposable {
     const history: HistoryCalls = hasHistory
       ? { ...NO_HISTORY, ...recordAnswers({ store: { page }, turns: untimedTurns() }) }
       : NO_HISTORY;
-    this.#app = createApp([signalRecordRoutes(history)]);
+    this.#app = createApp(signalRecordRoutes(history));
     const turns = new FairTurns({ monotonicMs: () => clock.monotonicMs() });
     this.#parts = {
       deps: {
