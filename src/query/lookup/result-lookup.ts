@@ -13,7 +13,7 @@ import { FixtureIndex, type ResolvableFixture } from '../../names/fixture-index.
 import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import { NameCache } from '../../names/text/parse-name.ts';
-import { type FixtureLookup, type FixtureQuestion, todayOf } from './fixture-lookup.ts';
+import { type FixtureQuestion, type Lookup, todayOf } from './fixture-lookup.ts';
 import { dayNamed } from './named-days.ts';
 
 /** Most recent results that are searched by name. Older ones are found only by id and by filters. */
@@ -27,14 +27,7 @@ export interface ResultCandidate {
   readonly confidence: number;
 }
 
-/** `matched`: `best` is the match. `ambiguous`: `candidates` holds all that fit, best first. */
-export interface ResultLookup {
-  readonly status: 'matched' | 'ambiguous' | 'not_found';
-  readonly best: ResultCandidate | null;
-  readonly candidates: readonly ResultCandidate[];
-  /** See FixtureLookup. */
-  readonly dateChoices: FixtureLookup['dateChoices'];
-}
+export type ResultLookup = Lookup<ResultCandidate>;
 
 const NOTHING: ResultLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
 
