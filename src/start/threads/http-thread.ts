@@ -21,6 +21,7 @@ import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import { oddsRoutes } from '../../http/routes/odds.ts';
 import { streamRoutes } from '../../http/routes/streams.ts';
 import { SlateOddsAnswers } from '../../http/slate-odds-answers.ts';
+import { every } from '../../pause.ts';
 import { leaguesElsewhere, type NameCalls } from '../../query/lookup/name-calls.ts';
 import { createPolledQueries, type PolledQueries } from '../../query/polled.ts';
 import { SlateReader } from '../../store/reader.ts';
@@ -36,7 +37,6 @@ import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
 import { scoringOnDemand } from './scoring.ts';
 import {
   collectingTurns,
-  every,
   healthOf,
   historyCaller,
   httpDeps,
