@@ -1,6 +1,6 @@
 // What all threads that answer requests have in common: the HTTP threads, and the query thread behind them.
 
-import { createGate, type Gate } from '../../access/gate.ts';
+import { type Gate, SharedGate } from '../../access/gate.ts';
 import { sharesState } from '../../access/quotas/fair-shares.ts';
 import { FairTurns, SLICE_MS } from '../../access/quotas/fair-turns.ts';
 import { StrangersTime } from '../../access/quotas/strangers-time.ts';
@@ -78,7 +78,7 @@ export function openGate(options: ServingOptions): OpenGate {
   const database =
     config.databaseUrl !== null ? null : openPreparedFile(config.dataDir, { schemas: [KEYS_SCHEMA] });
   // The slate's clock may stand still (FEED_NOW). Limits, sessions, keys and logs use real time.
-  const gate = createGate({
+  const gate = new SharedGate({
     memory: accessMemory,
     leaseMemory,
     directory: database === null ? keys.functions<RemoteKeyDirectory>() : new SqliteKeyDirectory(database),
