@@ -8,7 +8,7 @@ import { CountStore } from '../src/access/counts/count-store.ts';
 import { DAILY_COUNTS_SCHEMA } from '../src/access/counts/daily-counts.ts';
 import { AccessKeeper } from '../src/access/counts/keeper.ts';
 import type { Gate } from '../src/access/gate.ts';
-import { createGate } from '../src/access/gate.ts';
+import { SharedGate } from '../src/access/gate.ts';
 import { dayOf, paceOf } from '../src/access/quotas/bucket.ts';
 import { Budget } from '../src/access/quotas/limiter.ts';
 import { attachAccessMemory, createAccessMemory } from '../src/access/quotas/memory.ts';
@@ -88,7 +88,7 @@ async function createScene(keyCount: number): Promise<Scene> {
   };
   const store = await CountStore.open({ sql: sqliteSql(database), onError }, dayOf(clock.wallMs()));
   const keeper = new AccessKeeper({ memory, store, directory, clock, onError });
-  return { gate: createGate({ memory, directory, clock }), directory, keeper, headers, addresses };
+  return { gate: new SharedGate({ memory, directory, clock }), directory, keeper, headers, addresses };
 }
 
 /** Checks that the shared bucket and the plain one admit the same requests of a random walk. */

@@ -98,6 +98,14 @@ interface Window {
   leftOut: number;
 }
 
+interface LogLimit {
+  readonly countMax: number;
+  readonly windowMs: number;
+}
+
+/** For failures that repeat: a failing disk would fill the log with the same line. */
+const FAILURE_LIMIT: LogLimit = { countMax: 3, windowMs: 600_000 };
+
 /**
  * Logs at most `countMax` entries of each event per window, so that a burst of one event does not hide
  * others. Further entries are dropped. Their number is logged with the event's first entry of a later window.
@@ -110,7 +118,7 @@ export class BoundedLog {
   /** The window of each event. The event names are in the code, so there are few. */
   readonly #windows = new Map<string, Window>();
 
-  constructor(log: Log, clock: Clock, options: { readonly countMax: number; readonly windowMs: number }) {
+  constructor(log: Log, clock: Clock, options: LogLimit = FAILURE_LIMIT) {
     this.#log = log;
     this.#clock = clock;
     this.#countMax = options.countMax;

@@ -96,6 +96,13 @@ async function pausing(step: () => boolean): Promise<void> {
   while (step());
 }
 
+/** Repeats work, without keeping the process alive for it. @returns a function that ends it */
+export function every(ms: number, run: () => unknown): () => void {
+  const timer = setInterval(run, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 /** Resolves after `ms`, or as soon as `signal` is aborted. The caller must then check the signal. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {

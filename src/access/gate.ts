@@ -69,68 +69,6 @@ export interface FinishedRequest {
   readonly latencyMs: number;
 }
 
-export interface Gate {
-  /**
-   * Whether keys are in a remote database, read by another thread. If so, a request with a key may have to
-   * wait for `lookUp`.
-   */
-  readonly isRemote: boolean;
-  /**
-   * Resolves when `identify` can decide about a credential; null if it can decide now. Rejects with
-   * ServiceError upstream_unavailable if the key cannot be read now.
-   */
-  lookUp(credential: string): Promise<void> | null;
-  /** Resolves when `redeem` can decide about a ticket; null if it can now. The ticket is not used up. */
-  lookUpTicket(ticket: string): Promise<void> | null;
-  /**
-   * Identifies a caller, without charging it. A cached key needs no SQL and no await.
-   * @param credential the Authorization header, or `sessionCredential` of a cookie; null for neither
-   * @param monotonicMs this thread's monotonic clock, if it has been read already
-   */
-  identify(credential: string | null, monotonicMs?: number): Caller;
-  /**
-   * The tier of a credential that this gate has identified as live before; null for any other. It never looks
-   * a key up in the database, so a key that has ended may keep its tier until it is identified again.
-   */
-  seenTier(credential: string): TierKey | null;
-  /** Identifies a caller by its ticket, which is then used up. */
-  redeem(ticket: string): Caller;
-  /**
-   * Charges a caller `units` (0 or 1). A refused request costs nothing. If keys have changed since the caller
-   * was identified, its key is read again.
-   * @param clientAddress the client's IP address, after trusted proxies. It may be empty if the caller does
-   * not need it.
-   * @param monotonicMs as for `identify`
-   * @throws ServiceError upstream_unavailable if the key has to be looked up again
-   */
-  charge(caller: Caller, clientAddress: string, units: 0 | 1, monotonicMs?: number): Admission;
-  /**
-   * Decides as a charge of one unit would, and takes nothing. A daily quota that is used up is found only by
-   * the charge.
-   * @throws ServiceError upstream_unavailable if the key has to be looked up again
-   */
-  check(caller: Caller, clientAddress: string): Admission;
-  /**
-   * Issues a ticket for the principal's key.
-   * @param principal must have a key
-   * @param livesMs how long the ticket is valid
-   * @throws ServiceError 429 if the key or its account has too many unused tickets, 503 if there are too many
-   * in all, or of free keys
-   */
-  issueTicket(
-    principal: Principal,
-    livesMs?: number,
-  ): { readonly ticket: string; readonly expiresAtMs: number };
-  /**
-   * Whether the principal may still be served as before. False once its key has expired, was revoked, or was
-   * moved to another tier; always true for a caller without a key.
-   */
-  isLive(principal: Principal): boolean;
-  record(request: FinishedRequest): void;
-  /** The usage of the principal's key since the server started; null for a caller without a key. */
-  usage(principal: Principal): Static<typeof UsageReport> | null;
-}
-
 export interface GateOptions {
   readonly memory: SharedArrayBuffer;
   /** If the keys are remote, the thread that reads them signals changes through shared memory. */
@@ -143,11 +81,6 @@ export interface GateOptions {
    * machines.
    */
   readonly leaseMemory?: SharedArrayBuffer | null;
-}
-
-/** The gate of this thread. One thread of the process must run an AccessKeeper on the same memory. */
-export function createGate(options: GateOptions): Gate {
-  return new SharedGate(options);
 }
 
 /** What a request takes from its budget. `check` takes nothing, and is refused if no unit is left. */
@@ -165,7 +98,11 @@ interface Now {
  */
 const LOOK_UPS_AGAIN_MAX = 3;
 
-class SharedGate implements Gate {
+/** What a gate offers. */
+export type Gate = Pick<SharedGate, keyof SharedGate>;
+
+/** The gate of this thread. One thread of the process must run an AccessKeeper on the same memory. */
+export class SharedGate {
   readonly #memory: AccessMemory;
   readonly #clock: Clock;
   readonly #time: SharedTime;
@@ -198,10 +135,18 @@ class SharedGate implements Gate {
     this.#tickets = options.tickets ?? null;
   }
 
+  /**
+   * Whether keys are in a remote database, read by another thread. If so, a request with a key may have to
+   * wait for `lookUp`.
+   */
   get isRemote(): boolean {
     return this.#keys.isRemote;
   }
 
+  /**
+   * Resolves when `identify` can decide about a credential; null if it can decide now. Rejects with
+   * ServiceError upstream_unavailable if the key cannot be read now.
+   */
   lookUp(credential: string): Promise<void> | null {
     const waited = this.#keys.lookUp(credential);
     return waited === null ? null : waited.then(() => this.#lookUpAgain(credential));
@@ -216,21 +161,32 @@ class SharedGate implements Gate {
     }
   }
 
+  /** Resolves when `redeem` can decide about a ticket; null if it can now. The ticket is not used up. */
   lookUpTicket(ticket: string): Promise<void> | null {
     const hash = this.#tickets?.keyHashOf(ticket) ?? null;
     return hash === null || !this.#keys.isRemote ? null : this.#keys.lookUpHash(hash);
   }
 
+  /**
+   * Identifies a caller, without charging it. A cached key needs no SQL and no await.
+   * @param credential the Authorization header, or `sessionCredential` of a cookie; null for neither
+   * @param monotonicMs this thread's monotonic clock, if it has been read already
+   */
   identify(credential: string | null, monotonicMs?: number): Caller {
     if (credential === null) return WITHOUT_KEY;
     this.#sharedAt(monotonicMs);
     return foundOr(UNKNOWN_KEY, this.#keys.find(credential));
   }
 
+  /**
+   * The tier of a credential that this gate has identified as live before; null for any other. It never looks
+   * a key up in the database, so a key that has ended may keep its tier until it is identified again.
+   */
   seenTier(credential: string): TierKey | null {
     return this.#keys.seenTier(credential);
   }
 
+  /** Identifies a caller by its ticket, which is then used up. */
   redeem(ticket: string): Caller {
     assert(this.#tickets !== null, 'this gate takes tickets');
     const nowMs = this.#time.nowMs();
@@ -239,10 +195,23 @@ class SharedGate implements Gate {
     return hash === null ? DEAD_TICKET : foundOr(DEAD_TICKET, this.#keys.findByHash(hash));
   }
 
+  /**
+   * Charges a caller `units` (0 or 1). A refused request costs nothing. If keys have changed since the caller
+   * was identified, its key is read again.
+   * @param clientAddress the client's IP address, after trusted proxies. It may be empty if the caller does
+   * not need it.
+   * @param monotonicMs as for `identify`
+   * @throws ServiceError upstream_unavailable if the key has to be looked up again
+   */
   charge(caller: Caller, clientAddress: string, units: 0 | 1, monotonicMs?: number): Admission {
     return this.#decide(caller, clientAddress, units, this.#readNow(monotonicMs));
   }
 
+  /**
+   * Decides as a charge of one unit would, and takes nothing. A daily quota that is used up is found only by
+   * the charge.
+   * @throws ServiceError upstream_unavailable if the key has to be looked up again
+   */
   check(caller: Caller, clientAddress: string): Admission {
     return this.#decide(caller, clientAddress, 'check', this.#readNow());
   }
@@ -258,6 +227,13 @@ class SharedGate implements Gate {
     return this.#refuse(clientAddress, now, known === DEAD_TICKET ? refuseTicket() : refuseUnknownKey());
   }
 
+  /**
+   * Issues a ticket for the principal's key.
+   * @param principal must have a key
+   * @param livesMs how long the ticket is valid
+   * @throws ServiceError 429 if the key or its account has too many unused tickets, 503 if there are too many
+   * in all, or of free keys
+   */
   issueTicket(
     principal: Principal,
     livesMs = TICKET_LIVES_MS,
@@ -270,6 +246,10 @@ class SharedGate implements Gate {
     return { ticket, expiresAtMs: this.#clock.wallMs() + livesMs };
   }
 
+  /**
+   * Whether the principal may still be served as before. False once its key has expired, was revoked, or was
+   * moved to another tier; always true for a caller without a key.
+   */
   isLive(principal: Principal): boolean {
     if (!(principal instanceof KnownKey)) return true;
     this.#watch.heartbeatIfOverdue(this.#time.nowMs());
@@ -281,6 +261,7 @@ class SharedGate implements Gate {
     countRequest(this.#memory.control, principal instanceof KnownKey ? principal.budget : null, request);
   }
 
+  /** The usage of the principal's key since the server started; null for a caller without a key. */
   usage(principal: Principal): Static<typeof UsageReport> | null {
     if (!(principal instanceof KnownKey)) return null;
     const totals = this.#usage.totals();

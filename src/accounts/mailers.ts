@@ -42,68 +42,49 @@ export function verificationMail(
   const code = shortCode ?? longCode;
   const other =
     'If it is refused because somebody else entered wrong codes in your name, enter this one instead:';
-  return {
-    to,
-    subject: shortCode === null ? 'Your Overround code' : `${shortCode} is your Overround code`,
-    text: [
-      `Your code is ${code}. It can be entered for ${CODE_LASTS_MS / 60_000} minutes.`,
-      ...(shortCode === null ? [] : [other, longCode]),
-      '',
-      'If you did not sign up for Overround, ignore this mail and give its codes to nobody.',
-    ].join('\n'),
-    code,
-  };
+  const subject = shortCode === null ? 'Your Overround code' : `${shortCode} is your Overround code`;
+  return mailOf({ to, subject, code }, [
+    `Your code is ${code}. It can be entered for ${CODE_LASTS_MS / 60_000} minutes.`,
+    ...(shortCode === null ? [] : [other, longCode]),
+    '',
+    'If you did not sign up for Overround, ignore this mail and give its codes to nobody.',
+  ]);
 }
 
 /**
  * Sent instead of a code when the address has a verified account, because the answer must not reveal that.
  */
 export function alreadyRegisteredMail(to: string): Mail {
-  return {
-    to,
-    subject: 'You already have an Overround account',
-    text: [
-      'Somebody, probably you, tried to sign up with this address, which has an account already.',
-      '',
-      'Log in with your password. If it was not you, there is nothing to do.',
-    ].join('\n'),
-    code: null,
-  };
+  return mailOf({ to, subject: 'You already have an Overround account' }, [
+    'Somebody, probably you, tried to sign up with this address, which has an account already.',
+    '',
+    'Log in with your password. If it was not you, there is nothing to do.',
+  ]);
 }
 
 /** The mail with a code for a new password. The link leads to the form of the console. */
 export function resetMail(to: string, code: string, publicUrl: string): Mail {
-  return {
-    to,
-    subject: 'A new password for your Overround account',
-    text: [
-      'Somebody, probably you, asked for a new password. This code sets one and is valid for an hour:',
-      '',
-      code,
-      '',
-      'Or open this form, which has the code filled in:',
-      `${publicUrl}/console#reset=${code}`,
-      '',
-      'If it was not you, ignore this mail and give the code to nobody. Your password stays as it is.',
-    ].join('\n'),
+  return mailOf({ to, subject: 'A new password for your Overround account', code }, [
+    'Somebody, probably you, asked for a new password. This code sets one and is valid for an hour:',
+    '',
     code,
-  };
+    '',
+    'Or open this form, which has the code filled in:',
+    `${publicUrl}/console#reset=${code}`,
+    '',
+    'If it was not you, ignore this mail and give the code to nobody. Your password stays as it is.',
+  ]);
 }
 
 /**
  * Sent instead of a code when the address has no verified account, because the answer must not reveal that.
  */
 export function noAccountMail(to: string): Mail {
-  return {
-    to,
-    subject: 'There is no Overround account with this address',
-    text: [
-      'Somebody, probably you, asked for a new password. This address has no account, so there is no password to set.',
-      '',
-      'Sign up to create one. If it was not you, there is nothing to do.',
-    ].join('\n'),
-    code: null,
-  };
+  return mailOf({ to, subject: 'There is no Overround account with this address' }, [
+    'Somebody, probably you, asked for a new password. This address has no account, so there is no password to set.',
+    '',
+    'Sign up to create one. If it was not you, there is nothing to do.',
+  ]);
 }
 
 export function passwordChangedMail(to: string): Mail {
@@ -114,18 +95,13 @@ export function passwordChangedMail(to: string): Mail {
 
 /** The mail with a code, sent to the new address of an account that is to move. */
 export function addressCodeMail(to: string, code: string): Mail {
-  return {
-    to,
-    subject: 'Confirm this address for your Overround account',
-    text: [
-      'An Overround account is to be moved to this address. The owner confirms the move with this code, valid for an hour:',
-      '',
-      code,
-      '',
-      'If you have no such account, ignore this mail and give the code to nobody.',
-    ].join('\n'),
+  return mailOf({ to, subject: 'Confirm this address for your Overround account', code }, [
+    'An Overround account is to be moved to this address. The owner confirms the move with this code, valid for an hour:',
+    '',
     code,
-  };
+    '',
+    'If you have no such account, ignore this mail and give the code to nobody.',
+  ]);
 }
 
 export function addressRequestedMail(to: string): Mail {
@@ -157,7 +133,12 @@ const ADVICE_WITHOUT_ACCOUNT = [
 ].join('\n');
 
 function notice(to: string, subject: string, lines: readonly string[], advice = ADVICE): Mail {
-  return { to, subject, text: [...lines, '', advice].join('\n'), code: null };
+  return mailOf({ to, subject }, [...lines, '', advice]);
+}
+
+/** A mail of these lines. It has no code by default. */
+export function mailOf(head: Omit<Mail, 'text' | 'code'> & Partial<Mail>, lines: readonly string[]): Mail {
+  return { code: null, ...head, text: lines.join('\n') };
 }
 
 export interface OutboxOptions {

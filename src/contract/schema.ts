@@ -22,6 +22,11 @@ import { Value } from '@sinclair/typebox/value';
 import { instantMs, isCalendarDate } from '../clock.ts';
 import { readDay } from '../domain/days/day-text.ts';
 
+/** The checked values of a schema's fields. What may be left out may also be undefined. */
+export type WordsOf<Schema extends TObject, Words = Static<Schema>> = {
+  readonly [Name in keyof Words]: object extends Pick<Words, Name> ? Words[Name] | undefined : Words[Name];
+};
+
 /** Kinds whose failure is 400 `invalid_request` (well-typed but meaningless) instead of 422. */
 export const ENUM_KIND = 'StringEnum';
 export const DATE_KIND = 'DateText';

@@ -1,5 +1,5 @@
-// Registers the routes with Elysia: one named plugin per group, with an error handler registered first. Every
-// request gets an answer in the API's envelope, including unknown paths and wrong methods.
+// Registers the routes with Elysia, after an error handler. Every request gets an answer in the API's
+// envelope, including unknown paths and wrong methods.
 
 import { Elysia } from 'elysia';
 import { dispatchOf, type WhenMet } from './kit/dispatch.ts';
@@ -7,7 +7,7 @@ import { preflightHeaders } from './kit/headers.ts';
 import { type MatchedRoute, unmatchedAt } from './kit/matched-route.ts';
 import { Reply } from './kit/reply.ts';
 import type { RequestContext } from './kit/request-context.ts';
-import type { Route, RouteGroup } from './kit/route.ts';
+import type { Route } from './kit/route.ts';
 import { allowOf, noRoute, wrongMethod } from './kit/route-table.ts';
 
 /** An application: its routes, and the functions that answer requests. It opens no port. */
@@ -24,38 +24,46 @@ export interface HttpApp {
 /** Answers one request. Never throws and never rejects. */
 export type Handle = (context: RequestContext) => Response | Promise<Response>;
 
-interface AppParts {
-  readonly byPath: ReadonlyMap<string, readonly Route[]>;
-  readonly current: CurrentRequest;
-  readonly whenMet: WhenMet;
-}
-
 /** An application that answers every request. */
 export interface WholeApp extends HttpApp {
   find(request: Request): Handle;
 }
 
 /**
- * Builds the application from its route groups. Schemas are compiled here, once.
+ * Builds the application from its routes. Schemas are compiled here, once. Elysia reads the source text of a
+ * handler: if it contains `return f(…)`, Elysia considers it asynchronous and awaits every answer (`isAsync`
+ * in its compose). The conditional in our handlers avoids that, so that an answer that is ready immediately
+ * is sent immediately.
  * @param whenMet by default, everything that routes wait for counts as ready
  */
-export function createApp(groups: readonly RouteGroup[], whenMet: WhenMet = () => null): WholeApp {
+export function createApp(routes: readonly Route[], whenMet: WhenMet = () => null): WholeApp {
   const current = new CurrentRequest();
   const app = new Elysia({ name: 'overround' }).onError(({ request, error, path }) => {
     const context = current.of(request) ?? lost();
     return isNotFound(error) ? unmatched(context, path) : context.fail(error);
   });
-  const byPath = Map.groupBy(
-    groups.flatMap((group) => group.routes),
-    (route) => route.path,
-  );
-  for (const group of groups) app.use(pluginOf(group, { byPath, current, whenMet }));
+  for (const route of routes) {
+    const dispatch = dispatchOf(route, whenMet);
+    app.route(route.method, route.path, ({ request, params }) => {
+      const context = current.of(request);
+      return context === null ? lost() : dispatch(context, params);
+    });
+  }
+  for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
+    const allow = allowOf(onPath);
+    const isAccount = onPath.some(({ access }) => access === 'account');
+    const matched: MatchedRoute = { path, access: isAccount ? 'account' : 'metered' };
+    app.all(path, ({ request }) => {
+      const context = current.of(request);
+      return context === null ? lost() : answerMethod(context, matched, allow);
+    });
+  }
   app.compile();
   function handle(context: RequestContext): Response | Promise<Response> {
     current.set(context);
     return app.fetch(context.request);
   }
-  return { routes: groups.flatMap((group) => group.routes), find: () => handle };
+  return { routes, find: () => handle };
 }
 
 /**
@@ -78,32 +86,6 @@ class CurrentRequest {
 
 function lost(): never {
   throw new Error('Assertion failed: Elysia calls the handler before fetch returns');
-}
-
-/**
- * One Elysia instance for one routes file. Elysia reads the source text of a handler: if it contains `return
- * f(…)`, Elysia considers it asynchronous and awaits every answer (`isAsync` in its compose). The conditional
- * in our handlers avoids that, so that an answer that is ready immediately is sent immediately.
- */
-function pluginOf(group: RouteGroup, { byPath, current, whenMet }: AppParts): Elysia {
-  const plugin = new Elysia({ name: group.name });
-  for (const route of group.routes) {
-    const dispatch = dispatchOf(route, whenMet);
-    plugin.route(route.method, route.path, ({ request, params }) => {
-      const context = current.of(request);
-      return context === null ? lost() : dispatch(context, params);
-    });
-    const onPath = byPath.get(route.path) ?? [];
-    if (onPath[0] !== route) continue;
-    const allow = allowOf(onPath);
-    const isAccount = onPath.some(({ access }) => access === 'account');
-    const matched: MatchedRoute = { path: route.path, access: isAccount ? 'account' : 'metered' };
-    plugin.all(route.path, ({ request }) => {
-      const context = current.of(request);
-      return context === null ? lost() : answerMethod(context, matched, allow);
-    });
-  }
-  return plugin;
 }
 
 /** OPTIONS lists the methods and answers preflights; any other method is answered with 405. */

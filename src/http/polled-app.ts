@@ -5,15 +5,15 @@
 import type { HttpApp } from './app.ts';
 import { dispatchOf } from './kit/dispatch.ts';
 import { pathOf } from './kit/matched-route.ts';
-import { isOnHttpThread, type RouteGroup, type RouteNeed } from './kit/route.ts';
+import { isOnHttpThread, type Route, type RouteNeed } from './kit/route.ts';
 import { RouteTable } from './kit/route-table.ts';
 
 /** Matches paths that are the same decoded and undecoded. */
 const PLAIN_PATH = /^[A-Za-z0-9/_-]*$/;
 
-/** Creates an application from those routes of the groups that HTTP threads answer. */
-export function createPolledApp(groups: readonly RouteGroup[]): HttpApp {
-  const routes = groups.flatMap((group) => group.routes.filter(isOnHttpThread));
+/** Creates an application from those of the routes that HTTP threads answer. */
+export function createPolledApp(all: readonly Route[]): HttpApp {
+  const routes = all.filter(isOnHttpThread);
   const table = new RouteTable(
     routes.map((route) => ({ ...route, dispatch: dispatchOf(route, needsNothing) })),
   );

@@ -9,6 +9,7 @@
 // (bun#32705).
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { every } from '../pause.ts';
 import { connectionsToEnd, SILENT_AFTER_MS } from './connection-choice.ts';
 import type { ConnectionTable } from './open-connections.ts';
 import { isOutOfDescriptors } from './socket-descriptors.ts';
@@ -107,7 +108,7 @@ function endConnections(options: ConnectionCapOptions, checks: number, fullCheck
 export function watchConnections(options: ConnectionCapOptions): () => void {
   let checks = 0;
   let fullChecks = 0;
-  const timer = setInterval(() => {
+  return every(CHECK_EVERY_MS, () => {
     try {
       checks += 1;
       const isRelieved = endConnections(options, checks, fullChecks);
@@ -115,9 +116,7 @@ export function watchConnections(options: ConnectionCapOptions): () => void {
     } catch (error) {
       options.onError(error);
     }
-  }, CHECK_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  });
 }
 
 /**

@@ -10,6 +10,8 @@
 // It may be removed when Bun's garbage collector counts shared memory once and not for each thread. `bun
 // bench/footprint.ts` measures the resident set.
 
+import { every } from '../pause.ts';
+
 const CHECK_EVERY_MS = 1_000;
 /** How much the resident set may grow before the threads are asked to collect. */
 const GROWTH_BYTES_MAX = 32 * 1024 * 1024;
@@ -24,7 +26,7 @@ const QUIET_CHECKS = 10;
 export function watchMemory(collect: () => void): () => void {
   let floorBytes = residentBytes();
   let checks = 0;
-  const timer = setInterval(() => {
+  return every(CHECK_EVERY_MS, () => {
     const bytes = residentBytes();
     floorBytes = Math.min(floorBytes, bytes);
     checks += 1;
@@ -34,9 +36,7 @@ export function watchMemory(collect: () => void): () => void {
     // Memory that is not freed is in use. Measure further growth from here.
     floorBytes = bytes;
     checks = 0;
-  }, CHECK_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  });
 }
 
 let lastBytes = 0;

@@ -9,6 +9,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { parseAddress } from '../ip-address.ts';
+import { every } from '../pause.ts';
 import { portText, TABLES } from './socket-descriptors.ts';
 
 const CHECK_EVERY_MS = 2_500;
@@ -90,9 +91,7 @@ export function watchUnread(options: UnreadWatchOptions): () => void {
     }
   };
   if (process.platform !== 'linux') return () => undefined;
-  const timer = setInterval(() => void check(), CHECK_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  return every(CHECK_EVERY_MS, () => void check());
 }
 
 /** An address in the table's notation: groups of four bytes, each with its lowest byte first. */

@@ -5,6 +5,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TlsFiles } from '../http/edge/listener.ts';
 import type { Log } from '../log.ts';
+import { every } from '../pause.ts';
 import type { TlsSettings } from '../settings/config.ts';
 import { ConfigError } from '../settings/setting-reader.ts';
 
@@ -55,7 +56,7 @@ export interface CertificateWatchOptions {
 export function watchCertificate({ tls, served, log, onChange }: CertificateWatchOptions): () => void {
   let shown: TlsFiles = served;
   let refused = '';
-  const timer = setInterval(() => {
+  return every(CHECK_EVERY_MS, () => {
     try {
       const renewed = readCertificate(tls);
       refused = '';
@@ -70,9 +71,7 @@ export function watchCertificate({ tls, served, log, onChange }: CertificateWatc
         log.error('certificate_refused', { because: why, meanwhile: 'the former certificate stays in use' });
       refused = why;
     }
-  }, CHECK_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  });
 }
 
 function textOf(name: string, path: string): string {

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ClientAddresses } from '../../src/access/client-address.ts';
-import { createGate } from '../../src/access/gate.ts';
+import { SharedGate } from '../../src/access/gate.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { checkAllowedAddresses } from '../../src/accounts/input.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
@@ -15,7 +15,7 @@ import { AccessBench } from './support.ts';
 
 function gateOf(bench: AccessBench) {
   const tickets = new Tickets(createTicketMemory(64), { thread: 0, fillRandom });
-  return createGate({ memory: bench.memory, directory: bench.directory, clock: bench.clock, tickets });
+  return new SharedGate({ memory: bench.memory, directory: bench.directory, clock: bench.clock, tickets });
 }
 
 test('a key that expires is admitted, served from the cache and streamed until then, and never after', async () => {

@@ -4,7 +4,7 @@ import { LeaseSettler } from '../../src/access/cluster/lease-settler.ts';
 import { createLeaseMemory, Leases } from '../../src/access/cluster/leases.ts';
 import type { LimitStore } from '../../src/access/cluster/limit-store.ts';
 import { RedisLimits } from '../../src/access/cluster/redis-limits.ts';
-import { createGate, type Gate } from '../../src/access/gate.ts';
+import { type Gate, SharedGate } from '../../src/access/gate.ts';
 import { attachAccessMemory, createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { systemClock } from '../../src/clock.ts';
 import { RedisLink } from '../../src/storage/redis.ts';
@@ -41,7 +41,7 @@ export class ClusterNode {
     this.#link = isHasty ? new RedisLink({ url: redis.url, clock: systemClock }) : redis.openLink();
     this.leases = new Leases(leaseMemory);
     const { clock, directory } = bench;
-    this.gate = createGate({ memory, directory, clock, leaseMemory });
+    this.gate = new SharedGate({ memory, directory, clock, leaseMemory });
     this.settler = new LeaseSettler({
       memory: attachAccessMemory(memory),
       leases: this.leases,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CountStore } from '../../src/access/counts/count-store.ts';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/counts/daily-counts.ts';
 import { AccessKeeper } from '../../src/access/counts/keeper.ts';
-import { createGate } from '../../src/access/gate.ts';
+import { SharedGate } from '../../src/access/gate.ts';
 import { dayOf } from '../../src/access/quotas/bucket.ts';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';
@@ -32,7 +32,7 @@ const keeper = new AccessKeeper({
   onError,
 });
 keeper.start();
-const gate = createGate({ memory, directory, clock: systemClock });
+const gate = new SharedGate({ memory, directory, clock: systemClock });
 let admitted = 0;
 setInterval(() => {
   for (let index = 0; index < 20; index++) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Admission, Gate } from '../../src/access/gate.ts';
-import { createGate } from '../../src/access/gate.ts';
+import { SharedGate } from '../../src/access/gate.ts';
 import { sessionCredential } from '../../src/access/key-cache.ts';
 import { TICKETS_PER_KEY_MAX } from '../../src/access/limits.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
@@ -38,7 +38,7 @@ class CountingDirectory implements KeyDirectory {
 }
 
 function gateOf(bench: AccessBench, directory: KeyDirectory = bench.directory): Gate {
-  return createGate({ memory: bench.memory, directory, clock: bench.clock });
+  return new SharedGate({ memory: bench.memory, directory, clock: bench.clock });
 }
 
 /** A free account, acc_1. @returns the credentials of its key and of its session */
@@ -176,7 +176,7 @@ describe('gate with keys', () => {
     using bench = new AccessBench();
     const tickets = new Tickets(createTicketMemory(), { thread: 0, fillRandom });
     const { memory, directory, clock } = bench;
-    const gate = createGate({ memory, directory, clock, tickets });
+    const gate = new SharedGate({ memory, directory, clock, tickets });
     const principals = (await freeAccount(bench)).map((credential) => gate.identify(credential).principal);
     for (let made = 0; made < TICKETS_PER_KEY_MAX; made++) gate.issueTicket(principals[made % 2]!);
     for (const principal of principals) {

@@ -1,7 +1,7 @@
 // The gate of one HTTP thread, called with one key until the key is refused. Reports the wall clock of the
 // last admission. Word 0 of `control` counts the threads that have admitted the key at least once.
 
-import { createGate } from '../../src/access/gate.ts';
+import { SharedGate } from '../../src/access/gate.ts';
 import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/storage/database.ts';
@@ -22,7 +22,7 @@ const GIVE_UP_AFTER_MS = 5_000;
 self.onmessage = ({ data }: MessageEvent<GateJob>): void => {
   const database = openDatabase({ path: data.path, schemas: [], create: false, check: false });
   const directory = new SqliteKeyDirectory(database);
-  const gate = createGate({ memory: data.memory, directory, clock: systemClock });
+  const gate = new SharedGate({ memory: data.memory, directory, clock: systemClock });
   const control = new Int32Array(data.control);
   const startedAtMs = systemClock.monotonicMs();
   let lastAdmittedAtMs = 0;

@@ -1,7 +1,7 @@
 // Takes from shared budgets as fast as it can, and reports how often it was admitted. Mode `broken` uses
 // plain reads and writes: the canary that must fail.
 
-import { createGate } from '../../src/access/gate.ts';
+import { SharedGate } from '../../src/access/gate.ts';
 import { untilFullMs } from '../../src/access/quotas/bucket.ts';
 import { Budget } from '../../src/access/quotas/limiter.ts';
 import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT } from '../../src/access/quotas/memory.ts';
@@ -41,7 +41,7 @@ function createTake(job: HammerJob): (index: number) => boolean {
     }),
     epoch: () => 1,
   };
-  const gate = createGate({ memory: job.memory, directory, clock });
+  const gate = new SharedGate({ memory: job.memory, directory, clock });
   if (job.mode === 'gate-key') {
     return () => admit(gate, job.authorization, '192.0.2.1', 1).refusal === null;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { AccessKeeper } from '../../src/access/counts/keeper.ts';
-import { createGate } from '../../src/access/gate.ts';
+import { SharedGate } from '../../src/access/gate.ts';
 import { sessionCredential } from '../../src/access/key-cache.ts';
 import { KNOWN_KEYS_MAX } from '../../src/access/limits.ts';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
@@ -72,7 +72,7 @@ describe('keys that change elsewhere', () => {
   test('a key made on the command line works immediately on a running gate', async () => {
     using bench = new AccessBench();
     const memory = createAccessMemory({ seed: 3, startedAtMs: systemClock.wallMs() });
-    const gate = createGate({ memory, directory: bench.directory, clock: systemClock });
+    const gate = new SharedGate({ memory, directory: bench.directory, clock: systemClock });
     const command = Bun.spawnSync([process.execPath, PROGRAM_PATH, 'keys', 'create', '--tier', 'realtime'], {
       cwd: `${import.meta.dir}/../..`,
       env: { ...process.env, DATA_DIR: bench.folder },
@@ -103,7 +103,7 @@ describe('cached credentials', () => {
     };
     const clock = new ManualClock();
     const memory = createAccessMemory({ seed: 3, startedAtMs: clock.wallMs() });
-    const gate = createGate({ memory, directory, clock });
+    const gate = new SharedGate({ memory, directory, clock });
     const credential = sessionCredential(session);
     expect(gate.identify(credential).principal.tier).toBe('standard');
     for (let count = 0; count <= KNOWN_KEYS_MAX; count++) {

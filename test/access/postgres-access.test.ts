@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { CountStore } from '../../src/access/counts/count-store.ts';
-import { createGate, type Gate } from '../../src/access/gate.ts';
+import { type Gate, SharedGate } from '../../src/access/gate.ts';
 import { sessionCredential } from '../../src/access/key-cache.ts';
 import { KEYS_TRUSTED_MS } from '../../src/access/limits.ts';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
@@ -98,13 +98,14 @@ describePostgres((postgres) => {
         onError: (error) => this.errors.push(error),
       });
       const tickets = createTicketMemory();
-      this.gates = [0, 1].map((thread) =>
-        createGate({
-          memory: this.memory,
-          directory: this.keys,
-          clock: this.clock,
-          tickets: new Tickets(tickets, { thread, fillRandom }),
-        }),
+      this.gates = [0, 1].map(
+        (thread) =>
+          new SharedGate({
+            memory: this.memory,
+            directory: this.keys,
+            clock: this.clock,
+            tickets: new Tickets(tickets, { thread, fillRandom }),
+          }),
       );
     }
 

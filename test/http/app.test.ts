@@ -54,7 +54,7 @@ const edge = {
 // Elysia awaits a handler whose source looks asynchronous, which costs a promise and a deadline timer per
 // request.
 test('createApp: synchronous routes return a Response, not a promise, errors included', () => {
-  const app = createApp([{ name: 'test', routes: testRoutes() }]);
+  const app = createApp(testRoutes());
   for (const path of ['/v1/things', '/v1/things?limit=x', '/v1/things/a/odds/1x2', '/crash', '/large']) {
     const answer = answerOf(app, edge, new Request(`http://localhost${path}`));
     expect(answer, path).toBeInstanceOf(Response);
@@ -81,7 +81,7 @@ test('createApp: a deprecated route is marked in every answer and in the OpenAPI
       handle: () => ({ seen: 1 }),
     }),
   );
-  const app = createApp([{ name: 'test', routes: made }]);
+  const app = createApp(made);
   const headersOf = async (path: string): Promise<(string | null)[]> => {
     const request = new Request(`http://localhost${path}`);
     const context = new RequestContext(edge, request);
@@ -108,7 +108,7 @@ test('createApp: an answer that does not fit its schema becomes a 500 that conta
       ...{ tags: [], access: 'open', response: ECHO },
       handle: () => answer as { seen: unknown },
     });
-    const app = createApp([{ name: 'test', routes: [route] }]);
+    const app = createApp([route]);
     const response = await answerOf(app, edge, new Request('http://localhost/v1/misshapen'));
     expect(response.status).toBe(500);
     const text = await response.text();
@@ -117,13 +117,10 @@ test('createApp: an answer that does not fit its schema becomes a 500 that conta
   }
 });
 
-test('createApp: methods of one path may come from several groups, and Allow names them all', async () => {
+test('createApp: Allow names all methods of a path', async () => {
   const page = (method: 'GET' | 'POST') =>
     definePage({ path: '/shared', method, handle: () => new Reply('{}') });
-  const app = createApp([
-    { name: 'reading', routes: [page('GET')] },
-    { name: 'writing', routes: [page('POST')] },
-  ]);
+  const app = createApp([page('GET'), page('POST')]);
   const send = (method: string) => answerOf(app, edge, new Request('http://localhost/shared', { method }));
   expect((await send('GET')).status).toBe(200);
   expect((await send('POST')).status).toBe(200);
@@ -131,7 +128,7 @@ test('createApp: methods of one path may come from several groups, and Allow nam
 });
 
 test('an answer in pieces counts against the memory budget until its client has read it or is gone', async () => {
-  const app = createApp([{ name: 'test', routes: testRoutes() }]);
+  const app = createApp(testRoutes());
   const budgetMemory = createSharesMemory(memoryShares(256 * 1024 * 1024), 1, 0);
   const budget = new FairShares(budgetMemory, 0);
   const held = () => sharesState(budgetMemory).strangers.held;

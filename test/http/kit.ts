@@ -245,8 +245,8 @@ export function startTestServer(
     reportsRequests: true,
     observe: (request) => finished.push(request),
   };
-  const groups = [{ name: 'test', routes: options.routes ?? testRoutes() }];
-  const app = createApp(groups);
+  const routes = options.routes ?? testRoutes();
+  const app = createApp(routes);
   const { budget, deadlineMs, pendingMax, questions } = options;
   const remote =
     options.isRemote === true
@@ -261,7 +261,7 @@ export function startTestServer(
       : null;
   if (remote !== null) connectRemote(remote);
   const http = startHttp({
-    ...(remote === null ? { app } : { app: createPolledApp(groups), remote: remote.caller }),
+    ...(remote === null ? { app } : { app: createPolledApp(routes), remote: remote.caller }),
     deps,
     hostname: '127.0.0.1',
     port: 0,

@@ -95,23 +95,23 @@ export async function openToolDesk(
     ...{ allowedHostnames: ['127.0.0.1'], allowedOriginHostnames: [] },
   });
   const described = [
-    eventRoutes(queries),
-    oddsRoutes({
+    ...eventRoutes(queries),
+    ...oddsRoutes({
       ...queries,
       leagues: leaguesHere(queries),
       answers: new OddsAnswers(queries),
       slateAnswers: null,
     }),
-    resolveRoutes(queries),
-    toolRoutes(tools),
-    mcpRoutes(mcp),
+    ...resolveRoutes(queries),
+    ...toolRoutes(tools),
+    ...mcpRoutes(mcp),
   ];
   const docs = docsRoutes({
-    routes: described.flatMap(({ routes }) => routes),
+    routes: described,
     tools: tools.map(({ tool }) => tool),
     publicUrl,
   });
-  const app = createApp([...described, docs], (need, nowMs) =>
+  const app = createApp([...described, ...docs], (need, nowMs) =>
     need === 'names' ? queries.names.whenIndexed(nowMs) : queries.slate.whenListed(),
   );
   const server = startHttp({

@@ -6,7 +6,7 @@
 // would stay unparsed. Also, the engine would for ever compile each call of a gate for two classes, which
 // slows every cache hit.
 
-import { createGate, type Gate } from '../../access/gate.ts';
+import { type Gate, SharedGate } from '../../access/gate.ts';
 import { createAccessMemory } from '../../access/quotas/memory.ts';
 import { mintKey } from '../../accounts/credentials/secrets.ts';
 import type { Clock } from '../../clock.ts';
@@ -88,7 +88,7 @@ function gateFor(tier: TierKey, clock: Clock): Gate {
     },
     ...{ expiresAtMs: null, allowedAddresses: [] },
   };
-  return createGate({
+  return new SharedGate({
     memory: createAccessMemory({ capacity: { keys: 4, addresses: 4 }, seed: 0, startedAtMs: clock.wallMs() }),
     directory: { findLive: (hash) => (hash === KEY.hash ? live : null), epoch: () => 0 },
     clock,

@@ -1,6 +1,6 @@
 // The definition of a route as data: method and path, schemas, price and handler. The server, the validator
 // and the OpenAPI document are made from it. A routes file exports a function that takes its services and
-// returns a RouteGroup.
+// returns its routes.
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Holder } from '../../access/quotas/fair-shares.ts';
@@ -220,11 +220,11 @@ export interface UntypedInput {
   readonly body: unknown;
 }
 
-/** The routes of one file. `name` is the name of their Elysia plugin. */
-export interface RouteGroup {
-  readonly name: string;
-  readonly routes: readonly Route[];
-}
+/** What a route has unless its definition says otherwise. */
+const BARE = {
+  ...{ params: null, query: null, body: null, response: null, contentType: JSON_CONTENT_TYPE },
+  ...{ errors: [], waitsFor: null, keep: null },
+};
 
 /**
  * Checks a route's types where it is defined. The returned route has no such types, so that all routes fit
@@ -238,16 +238,12 @@ export function defineRoute<
 >(definition: RouteDefinition<Params, Query, Body, Response>): Route {
   const { waitsFor = null } = definition;
   return {
+    ...BARE,
     ...definition,
     waitsFor:
       typeof waitsFor === 'function'
         ? (input) => waitsFor(input as RouteInput<Params, Query, Body>)
         : waitsFor,
-    errors: definition.errors ?? [],
-    params: definition.params ?? null,
-    query: definition.query ?? null,
-    body: definition.body ?? null,
-    contentType: definition.contentType ?? JSON_CONTENT_TYPE,
     handle: (input, context) => definition.handle(input as RouteInput<Params, Query, Body>, context),
     keep:
       definition.keep === undefined
@@ -264,16 +260,10 @@ export function defineSocket(
   },
 ): Route {
   return {
+    ...BARE,
     ...socket,
     method: 'GET',
-    params: null,
-    body: null,
-    response: null,
-    contentType: JSON_CONTENT_TYPE,
-    errors: [],
-    waitsFor: null,
     handle: (_input, context) => socket.handle(context),
-    keep: null,
   };
 }
 
@@ -317,23 +307,9 @@ export function definePage(page: {
   handle(context: HandlerContext): Reply | Promise<Reply>;
 }): Route {
   return {
-    method: page.method ?? 'GET',
-    path: page.path,
-    operationId: '',
-    summary: '',
-    description: '',
-    tags: [],
-    access: page.access ?? 'open',
-    takesTicket: page.takesTicket ?? false,
-    takesTurns: page.takesTurns ?? false,
-    waitsFor: page.waitsFor ?? null,
-    params: null,
-    query: null,
-    body: null,
-    response: null,
-    contentType: JSON_CONTENT_TYPE,
-    errors: [],
+    ...BARE,
+    ...{ method: 'GET', operationId: '', summary: '', description: '', tags: [], access: 'open' },
+    ...page,
     handle: (_input, context) => page.handle(context),
-    keep: null,
   };
 }

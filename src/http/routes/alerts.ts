@@ -23,7 +23,7 @@ import {
 } from '../../contract/alerts/alert-rules.ts';
 import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
 import type { Queries } from '../../query/queries.ts';
-import { defineRoute, type HandlerContext, type Route, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
 import { sessionOf } from './platform.ts';
 
 /** What the routes ask: which leagues and teams a rule names, and questions about the past. */
@@ -39,15 +39,14 @@ const DeliveryParams = Type.Object({
   delivery_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `id` of a delivery.' }),
 });
 
-export function alertRoutes(alerts: AlertCalls, queries: AlertQueries): RouteGroup {
-  const routes = [
+export function alertRoutes(alerts: AlertCalls, queries: AlertQueries): Route[] {
+  return [
     ...rulesRoutes(alerts, queries),
     ...ruleRoutes(alerts, queries),
     previewRoute(alerts, queries),
     ...actionRoutes(alerts),
     ...deliveryRoutes(alerts),
   ];
-  return { name: 'alerts', routes };
 }
 
 /** The routes that list the account's rules and create one. */

@@ -20,7 +20,7 @@ import {
   SessionsEndedAnswer,
 } from '../../contract/platform.ts';
 import { Reply } from '../kit/reply.ts';
-import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, type Route } from '../kit/route.ts';
 import { ACCOUNT_ROUTE, clientOf, sessionOf, welcomeReply } from './platform.ts';
 
 /** The errors of every route that requires the password of the session's account. */
@@ -30,16 +30,13 @@ const PASSWORD_ERRORS = ['unauthorized', 'forbidden', 'rate_limit_exceeded'] as 
  * @param platform the calls to the accounts thread
  * @param isSecure whether the public URL is https; cookies are then sent over HTTPS only
  */
-export function credentialRoutes(platform: Platform, isSecure: boolean): RouteGroup {
-  return {
-    name: 'credentials',
-    routes: [
-      ...passwordRoutes(platform, isSecure),
-      ...emailRoutes(platform),
-      ...sessionRoutes(platform),
-      deletionRoute(platform, isSecure),
-    ],
-  };
+export function credentialRoutes(platform: Platform, isSecure: boolean): Route[] {
+  return [
+    ...passwordRoutes(platform, isSecure),
+    ...emailRoutes(platform),
+    ...sessionRoutes(platform),
+    deletionRoute(platform, isSecure),
+  ];
 }
 
 /** Reset of a forgotten password, and change of a known one. */

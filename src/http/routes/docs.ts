@@ -8,7 +8,7 @@ import { llmsFullText, llmsText } from '../docs/llms.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { servedDocument } from '../docs/swagger.ts';
 import { Reply } from '../kit/reply.ts';
-import { definePage, type Route, type RouteGroup } from '../kit/route.ts';
+import { definePage, type Route } from '../kit/route.ts';
 
 export interface DocsOptions {
   /** Every route of the API. */
@@ -29,22 +29,19 @@ const TAGS = [
   { name: 'Operations', description: 'Health, readiness and usage.' },
 ];
 
-export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): RouteGroup {
+export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): Route[] {
   const openApi = once(async () =>
     document(await servedDocument(openApiDocument(routes, { publicUrl, tags: TAGS }))),
   );
   const asyncApi = once(() => document(JSON.stringify(asyncApiDocument({ publicUrl }))));
   const short = once(() => plainText(llmsText({ routes, tools, publicUrl })));
   const full = once(() => plainText(llmsFullText({ routes, tools, publicUrl })));
-  return {
-    name: 'docs',
-    routes: [
-      definePage({ path: '/openapi.json', handle: openApi }),
-      definePage({ path: '/asyncapi.json', handle: asyncApi }),
-      definePage({ path: '/llms.txt', handle: short }),
-      definePage({ path: '/llms-full.txt', handle: full }),
-    ],
-  };
+  return [
+    definePage({ path: '/openapi.json', handle: openApi }),
+    definePage({ path: '/asyncapi.json', handle: asyncApi }),
+    definePage({ path: '/llms.txt', handle: short }),
+    definePage({ path: '/llms-full.txt', handle: full }),
+  ];
 }
 
 /** Calls `make` once, at the first call; every call returns what it made. */

@@ -13,15 +13,15 @@ import { OddsQuery } from '../../contract/odds.ts';
 import { EventIdParams } from '../../contract/parameters.ts';
 import { EventSettlement } from '../../contract/record/settlement.ts';
 import type { HistoryCalls } from '../../query/lists/history-calls.ts';
-import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, type Route } from '../kit/route.ts';
 import { pastReply } from '../past-reply.ts';
 
 const PAST_ROUTE = { method: 'GET', tags: ['History'], access: 'metered' } as const;
 /** Errors of the routes about one fixture. The caller's plan, or a bookmaker in the query, may be refused. */
 const FILTERED_ERRORS = ['plan_limit', 'forbidden', 'not_found'] as const;
 
-export function historyRoutes(history: HistoryCalls): RouteGroup {
-  return { name: 'history', routes: [...fixtureRoutes(history), ...tapeRoutes(history)] };
+export function historyRoutes(history: HistoryCalls): Route[] {
+  return [...fixtureRoutes(history), ...tapeRoutes(history)];
 }
 
 /** What the tape holds of one fixture. */

@@ -26,7 +26,7 @@ import { oddsView } from '../../query/odds/odds-view.ts';
 import type { OpeningQueries } from '../../query/odds/openings.ts';
 import type { Slate } from '../../query/slate/slate.ts';
 import type { Reply } from '../kit/reply.ts';
-import { defineRoute, type HandlerContext, type Route, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
 import type { OddsAnswers } from '../odds-answers.ts';
 import { pastReply } from '../past-reply.ts';
 import type { SlateOddsAnswers } from '../slate-odds-answers.ts';
@@ -49,11 +49,8 @@ export interface OddsParts {
   readonly liquidity: LiquidityQueries | null;
 }
 
-export function oddsRoutes(parts: OddsParts): RouteGroup {
-  return {
-    name: 'odds',
-    routes: [...fixtureRoutes(parts), ...openingRoutes(parts), liquidityRoute(parts), ...slateRoutes(parts)],
-  };
+export function oddsRoutes(parts: OddsParts): Route[] {
+  return [...fixtureRoutes(parts), ...openingRoutes(parts), liquidityRoute(parts), ...slateRoutes(parts)];
 }
 
 /** The prices of one fixture. */

@@ -9,7 +9,7 @@ import { isLoopback } from '../../ip-address.ts';
 import type { Slate } from '../../query/slate/slate.ts';
 import { METRICS_TYPES, type MetricsType, metricsTypeFor } from '../../telemetry/metrics-page.ts';
 import { Reply } from '../kit/reply.ts';
-import { definePage, defineRoute, type HandlerContext, type RouteGroup } from '../kit/route.ts';
+import { definePage, defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
 
 const TAGS = ['Operations'];
 
@@ -39,7 +39,7 @@ export interface HealthParts {
   readonly whenQueried: (nowMs: number) => Promise<void> | null;
 }
 
-export function healthRoutes(parts: HealthParts): RouteGroup {
+export function healthRoutes(parts: HealthParts): Route[] {
   const { slate, damage, memory, history, note, role, whenQueried } = parts;
   function healthAt(nowMs: number): Health {
     const stand = slate.health(nowMs);
@@ -61,75 +61,66 @@ export function healthRoutes(parts: HealthParts): RouteGroup {
     access: 'open',
     thread: 'http',
   } as const;
-  return {
-    name: 'health',
-    routes: [
-      role === null
-        ? defineRoute({ ...health, response: Health, handle: (_input, { nowMs }) => healthAt(nowMs) })
-        : defineRoute({
-            ...health,
-            response: NodeHealth,
-            handle: (_input, { nowMs }) => ({ ...healthAt(nowMs), node: { role, ...slate.node() } }),
-          }),
-      defineRoute({
-        method: 'GET',
-        path: '/ready',
-        operationId: 'getReady',
-        summary: 'Whether the slate is being served',
-        description:
-          '200 once the first snapshot is complete and as long as the feed is not lost, otherwise 503, like the odds. Lists the sources of the feed.',
-        tags: TAGS,
-        access: 'open',
-        thread: 'http',
-        response: Ready,
-        handle: (_input, { nowMs }) => whenQueried(nowMs)?.then(() => readyAt(nowMs)) ?? readyAt(nowMs),
-      }),
-    ],
-  };
+  return [
+    role === null
+      ? defineRoute({ ...health, response: Health, handle: (_input, { nowMs }) => healthAt(nowMs) })
+      : defineRoute({
+          ...health,
+          response: NodeHealth,
+          handle: (_input, { nowMs }) => ({ ...healthAt(nowMs), node: { role, ...slate.node() } }),
+        }),
+    defineRoute({
+      method: 'GET',
+      path: '/ready',
+      operationId: 'getReady',
+      summary: 'Whether the slate is being served',
+      description:
+        '200 once the first snapshot is complete and as long as the feed is not lost, otherwise 503, like the odds. Lists the sources of the feed.',
+      tags: TAGS,
+      access: 'open',
+      thread: 'http',
+      response: Ready,
+      handle: (_input, { nowMs }) => whenQueried(nowMs)?.then(() => readyAt(nowMs)) ?? readyAt(nowMs),
+    }),
+  ];
 }
 
-export function metricsRoutes(metrics: MetricsOptions): RouteGroup {
-  return {
-    name: 'metrics',
-    routes: [
-      definePage({
-        path: '/metrics',
-        access: 'account',
-        handle: (context) => {
-          requireOperator(context, metrics.token);
-          const type = metricsTypeFor(context.header('accept'));
-          return new Reply(metrics.page(context.nowMs, type), {
-            contentType: METRICS_TYPES[type],
-            cacheControl: 'no-store',
-          });
-        },
-      }),
-    ],
-  };
+export function metricsRoutes(metrics: MetricsOptions): Route[] {
+  return [
+    definePage({
+      path: '/metrics',
+      access: 'account',
+      handle: (context) => {
+        requireOperator(context, metrics.token);
+        const type = metricsTypeFor(context.header('accept'));
+        return new Reply(metrics.page(context.nowMs, type), {
+          contentType: METRICS_TYPES[type],
+          cacheControl: 'no-store',
+        });
+      },
+    }),
+  ];
 }
 
-export function usageRoutes(gate: Gate): RouteGroup {
-  return {
-    name: 'usage',
-    routes: [
-      defineRoute({
-        method: 'GET',
-        path: '/v1/usage',
-        operationId: 'getUsage',
-        summary: 'Usage of the key',
-        description:
-          'Requests, errors and latency of the key since the server started, and totals of all callers.',
-        tags: TAGS,
-        access: 'key',
-        response: UsageReport,
-        handle: (_input, { principal }) => {
-          const usage = gate.usage(principal);
-          assert(usage !== null, 'a route that needs a key has a principal with one');
-          return usage;
-        },
-      }),
-    ],
-  };
+export function usageRoutes(gate: Gate): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/usage',
+      operationId: 'getUsage',
+      summary: 'Usage of the key',
+      description:
+        'Requests, errors and latency of the key since the server started, and totals of all callers.',
+      tags: TAGS,
+      access: 'key',
+      response: UsageReport,
+      handle: (_input, { principal }) => {
+        const usage = gate.usage(principal);
+        assert(usage !== null, 'a route that needs a key has a principal with one');
+        return usage;
+      },
+    }),
+  ];
 }
 
 /** An untrusted proxy on this machine looks like a local caller. These headers reveal it. */

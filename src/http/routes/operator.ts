@@ -8,7 +8,7 @@ import type { OperatorReport, ServiceState } from '../../contract/operator.ts';
 import { FIXTURES_MAX } from '../../limits.ts';
 import type { Slate } from '../../query/slate/slate.ts';
 import { Reply } from '../kit/reply.ts';
-import { definePage, type RouteGroup } from '../kit/route.ts';
+import { definePage, type Route } from '../kit/route.ts';
 import { sessionOf } from './platform.ts';
 
 export interface OperatorParts {
@@ -18,26 +18,23 @@ export interface OperatorParts {
   readonly stateAt: (nowMs: number) => ServiceState;
 }
 
-export function operatorRoutes({ platform, slate, stateAt }: OperatorParts): RouteGroup {
-  return {
-    name: 'operator',
-    routes: [
-      definePage({
-        path: '/platform/operator',
-        access: 'account',
-        handle: async (context) => {
-          const people = await platform.people(sessionOf(context));
-          const { hour, ...state } = stateAt(context.nowMs);
-          const report: OperatorReport = {
-            at: toIsoText(context.nowMs),
-            ...state,
-            slate: { fixtures: slate.health(context.nowMs).matches, fixturesMax: FIXTURES_MAX },
-            people,
-            hour,
-          };
-          return Reply.json(report);
-        },
-      }),
-    ],
-  };
+export function operatorRoutes({ platform, slate, stateAt }: OperatorParts): Route[] {
+  return [
+    definePage({
+      path: '/platform/operator',
+      access: 'account',
+      handle: async (context) => {
+        const people = await platform.people(sessionOf(context));
+        const { hour, ...state } = stateAt(context.nowMs);
+        const report: OperatorReport = {
+          at: toIsoText(context.nowMs),
+          ...state,
+          slate: { fixtures: slate.health(context.nowMs).matches, fixturesMax: FIXTURES_MAX },
+          people,
+          hour,
+        };
+        return Reply.json(report);
+      },
+    }),
+  ];
 }

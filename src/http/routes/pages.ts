@@ -15,7 +15,7 @@ import { VIEWER_SETTINGS } from '../docs/swagger.ts';
 import { VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs/viewer-files.ts';
 import { pathOf } from '../kit/matched-route.ts';
 import { Reply } from '../kit/reply.ts';
-import { definePage, type Route, type RouteGroup } from '../kit/route.ts';
+import { definePage, type Route } from '../kit/route.ts';
 
 export interface PagesOptions {
   readonly publicUrl: string;
@@ -71,7 +71,7 @@ const SCRIPT_PAGES: readonly {
   },
 ];
 
-export function pageRoutes(options: PagesOptions): RouteGroup {
+export function pageRoutes(options: PagesOptions): Route[] {
   const { publicUrl } = options;
   const settingsOf = (isSimulated: boolean): PageSettings => ({
     bookmakers: BOOKMAKERS.map(({ key, name, class: bookmakerClass, group, exchange }) => ({
@@ -94,32 +94,29 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
     cacheControl: 'public, no-cache',
     headers: VARY,
   });
-  return {
-    name: 'pages',
-    routes: [
-      ...SCRIPT_PAGES.map(({ path, ...page }) => {
-        const headers = path === '/' ? VARY : {};
-        const pageOf = (isSimulated: boolean) =>
-          keptPage((bundle) => scriptPage({ ...page, bundle, settings: settingsOf(isSimulated) }), headers);
-        const [ofSimulated, ofReal] = [pageOf(true), pageOf(false)];
-        const html = () => (options.isSimulated() ? ofSimulated() : ofReal());
-        const isMap = (accept: string | null): boolean => path === '/' && !wantsPage(accept);
-        return definePage({ path, handle: (context) => (isMap(context.header('accept')) ? map : html()) });
-      }),
-      ...textRoutes(options),
-      definePage({
-        path: `${ASSETS_PATH}/:file`,
-        handle: async ({ request }) => assetReply(await pageBundle(), pathOf(request.url)),
-      }),
-      definePage({ path: '/manifest.webmanifest', handle: () => MANIFEST_REPLY }),
-      // At the root, because a service worker controls only pages below its own path.
-      definePage({ path: '/worker.js', handle: async () => workerReply(await pageBundle()) }),
-      ...VIEWER_FILES.map(({ name, contentType }) => {
-        const file = new Reply(viewerFile(name), { contentType, cacheControl: FOR_EVER });
-        return definePage({ path: `${VIEWER_PATH}/${name}`, handle: () => file });
-      }),
-    ],
-  };
+  return [
+    ...SCRIPT_PAGES.map(({ path, ...page }) => {
+      const headers = path === '/' ? VARY : {};
+      const pageOf = (isSimulated: boolean) =>
+        keptPage((bundle) => scriptPage({ ...page, bundle, settings: settingsOf(isSimulated) }), headers);
+      const [ofSimulated, ofReal] = [pageOf(true), pageOf(false)];
+      const html = () => (options.isSimulated() ? ofSimulated() : ofReal());
+      const isMap = (accept: string | null): boolean => path === '/' && !wantsPage(accept);
+      return definePage({ path, handle: (context) => (isMap(context.header('accept')) ? map : html()) });
+    }),
+    ...textRoutes(options),
+    definePage({
+      path: `${ASSETS_PATH}/:file`,
+      handle: async ({ request }) => assetReply(await pageBundle(), pathOf(request.url)),
+    }),
+    definePage({ path: '/manifest.webmanifest', handle: () => MANIFEST_REPLY }),
+    // At the root, because a service worker controls only pages below its own path.
+    definePage({ path: '/worker.js', handle: async () => workerReply(await pageBundle()) }),
+    ...VIEWER_FILES.map(({ name, contentType }) => {
+      const file = new Reply(viewerFile(name), { contentType, cacheControl: FOR_EVER });
+      return definePage({ path: `${VIEWER_PATH}/${name}`, handle: () => file });
+    }),
+  ];
 }
 
 /** The pages that need no script: the API viewer, first steps and errors. */

@@ -30,7 +30,7 @@ import {
   VerifyRequest,
 } from '../../contract/platform.ts';
 import { Reply } from '../kit/reply.ts';
-import { defineRoute, type HandlerContext, type Route, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
 
 export const ACCOUNT_ROUTE = { tags: ['Account'], access: 'account' } as const;
 
@@ -42,11 +42,8 @@ const KeyIdParams = Type.Object({
  * @param platform the calls to the accounts thread
  * @param isSecure whether the public URL is https; the cookie is then sent over HTTPS only
  */
-export function platformRoutes(platform: Platform, isSecure: boolean): RouteGroup {
-  return {
-    name: 'platform',
-    routes: [...sessionRoutes(platform, isSecure), ...accountRoutes(platform), ...keyRoutes(platform)],
-  };
+export function platformRoutes(platform: Platform, isSecure: boolean): Route[] {
+  return [...sessionRoutes(platform, isSecure), ...accountRoutes(platform), ...keyRoutes(platform)];
 }
 
 /** Sign-up, log-in and log-out. */

@@ -9,54 +9,51 @@ import {
   ResolveTeamBody,
 } from '../../contract/resolve.ts';
 import type { Queries } from '../../query/queries.ts';
-import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, type Route } from '../kit/route.ts';
 
 const TAGS = ['Resolve'];
 
-export function resolveRoutes({ resolve }: Queries): RouteGroup {
-  return {
-    name: 'resolve',
-    routes: [
-      defineRoute({
-        method: 'POST',
-        path: '/v1/resolve/event',
-        operationId: 'resolveEvent',
-        summary: 'Find the fixture a text means',
-        description:
-          'Never guesses: several plausible fixtures are `ambiguous`, with all of them as alternatives.',
-        tags: TAGS,
-        access: 'metered',
-        waitsFor: 'names',
-        body: ResolveEventBody,
-        response: ResolvedEvent,
-        handle: ({ body }, { nowMs }) => resolve.event(body, nowMs),
-      }),
-      defineRoute({
-        method: 'POST',
-        path: '/v1/resolve/team',
-        operationId: 'resolveTeam',
-        summary: 'Find the team a text means',
-        description: 'Searches the teams of the current slate.',
-        tags: TAGS,
-        access: 'metered',
-        waitsFor: 'names',
-        body: ResolveTeamBody,
-        response: ResolvedTeam,
-        handle: ({ body }, { nowMs }) => resolve.team(body.query, body.sport, nowMs),
-      }),
-      defineRoute({
-        method: 'POST',
-        path: '/v1/resolve/league',
-        operationId: 'resolveLeague',
-        summary: 'Find the league a text means',
-        description: 'Searches the leagues of the current slate.',
-        tags: TAGS,
-        access: 'metered',
-        waitsFor: 'names',
-        body: ResolveLeagueBody,
-        response: ResolvedLeague,
-        handle: ({ body }, { nowMs }) => resolve.league(body.query, nowMs),
-      }),
-    ],
-  };
+export function resolveRoutes({ resolve }: Queries): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/v1/resolve/event',
+      operationId: 'resolveEvent',
+      summary: 'Find the fixture a text means',
+      description:
+        'Never guesses: several plausible fixtures are `ambiguous`, with all of them as alternatives.',
+      tags: TAGS,
+      access: 'metered',
+      waitsFor: 'names',
+      body: ResolveEventBody,
+      response: ResolvedEvent,
+      handle: ({ body }, { nowMs }) => resolve.event(body, nowMs),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/resolve/team',
+      operationId: 'resolveTeam',
+      summary: 'Find the team a text means',
+      description: 'Searches the teams of the current slate.',
+      tags: TAGS,
+      access: 'metered',
+      waitsFor: 'names',
+      body: ResolveTeamBody,
+      response: ResolvedTeam,
+      handle: ({ body }, { nowMs }) => resolve.team(body.query, body.sport, nowMs),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/resolve/league',
+      operationId: 'resolveLeague',
+      summary: 'Find the league a text means',
+      description: 'Searches the leagues of the current slate.',
+      tags: TAGS,
+      access: 'metered',
+      waitsFor: 'names',
+      body: ResolveLeagueBody,
+      response: ResolvedLeague,
+      handle: ({ body }, { nowMs }) => resolve.league(body.query, nowMs),
+    }),
+  ];
 }

@@ -2,46 +2,43 @@
 
 import { SignalRecordAnswer, SignalRecordQuery } from '../../contract/record/signal-record.ts';
 import type { HistoryCalls } from '../../query/lists/history-calls.ts';
-import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, type Route } from '../kit/route.ts';
 import { pastReply } from '../past-reply.ts';
 
 /** In requests. Like a whole slate of the past, because every signal that passes the filter is read. */
 const COST = 5;
 
-export function signalRecordRoutes(history: HistoryCalls): RouteGroup {
-  return {
-    name: 'signal-record',
-    routes: [
-      defineRoute({
-        method: 'GET',
-        path: '/v1/signals/record',
-        operationId: 'getSignalRecord',
-        summary: 'Get the record of signals',
-        description:
-          'Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. `series=true` adds the growth of one unit on each and the spread of closing line values, as points of charts. It costs five requests.',
-        tags: ['History'],
-        access: 'metered',
-        query: SignalRecordQuery,
-        response: SignalRecordAnswer,
-        errors: ['forbidden', 'not_found'],
-        takesTurns: true,
-        handle: async ({ query }, context) => {
-          const { principal, nowMs } = context;
-          const { in_play: inPlay, series, ...words } = query;
-          const asked = {
-            ...words,
-            in_play: inPlay === undefined ? undefined : inPlay === 'true',
-            series: series === 'true',
-          };
-          // A request that is refused costs one unit. Each caller is charged before the answer is shared.
-          await history.requireRecord({ words: asked, principal, nowMs });
-          await context.charge(COST - 1);
-          const question = `signal record ${JSON.stringify(asked)}`;
-          return pastReply(
-            await context.inTurn(question, () => history.record({ words: asked, principal, nowMs })),
-          );
-        },
-      }),
-    ],
-  };
+export function signalRecordRoutes(history: HistoryCalls): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/signals/record',
+      operationId: 'getSignalRecord',
+      summary: 'Get the record of signals',
+      description:
+        'Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. `series=true` adds the growth of one unit on each and the spread of closing line values, as points of charts. It costs five requests.',
+      tags: ['History'],
+      access: 'metered',
+      query: SignalRecordQuery,
+      response: SignalRecordAnswer,
+      errors: ['forbidden', 'not_found'],
+      takesTurns: true,
+      handle: async ({ query }, context) => {
+        const { principal, nowMs } = context;
+        const { in_play: inPlay, series, ...words } = query;
+        const asked = {
+          ...words,
+          in_play: inPlay === undefined ? undefined : inPlay === 'true',
+          series: series === 'true',
+        };
+        // A request that is refused costs one unit. Each caller is charged before the answer is shared.
+        await history.requireRecord({ words: asked, principal, nowMs });
+        await context.charge(COST - 1);
+        const question = `signal record ${JSON.stringify(asked)}`;
+        return pastReply(
+          await context.inTurn(question, () => history.record({ words: asked, principal, nowMs })),
+        );
+      },
+    }),
+  ];
 }

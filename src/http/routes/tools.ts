@@ -7,7 +7,7 @@ import { type CompiledTool, runTool } from '../../tools/kit/call-tool.ts';
 import { type ToolContext, toJsonSchema } from '../../tools/kit/tool.ts';
 import { FixedAnswer } from '../kit/forms.ts';
 import { Reply } from '../kit/reply.ts';
-import { definePage, defineRoute, type HandlerContext, type Route, type RouteGroup } from '../kit/route.ts';
+import { definePage, defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
 
 const TAGS = ['Agent tools'];
 
@@ -16,26 +16,23 @@ function toolPath(name: string): string {
   return `/v1/mcp/${name}`;
 }
 
-export function toolRoutes(tools: readonly CompiledTool[]): RouteGroup {
+export function toolRoutes(tools: readonly CompiledTool[]): Route[] {
   const answer = new FixedAnswer({ tools: tools.map(manifestEntry) });
   const manifest = new Reply(answer, { etag: answer.etag });
-  return {
-    name: 'tools',
-    routes: [
-      defineRoute({
-        method: 'GET',
-        path: '/v1/mcp/tools',
-        operationId: 'listTools',
-        summary: 'List agent tools',
-        description: 'Every tool with its description and the JSON Schemas of its input and output.',
-        tags: TAGS,
-        access: 'metered',
-        response: ToolManifest,
-        handle: () => manifest,
-      }),
-      ...tools.map(toolRoute),
-    ],
-  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/mcp/tools',
+      operationId: 'listTools',
+      summary: 'List agent tools',
+      description: 'Every tool with its description and the JSON Schemas of its input and output.',
+      tags: TAGS,
+      access: 'metered',
+      response: ToolManifest,
+      handle: () => manifest,
+    }),
+    ...tools.map(toolRoute),
+  ];
 }
 
 function toolRoute(compiled: CompiledTool): Route {
@@ -70,16 +67,13 @@ function manifestEntry({ tool }: CompiledTool) {
 }
 
 /** The MCP endpoint, which answers in its own protocol. One HTTP request costs one unit. */
-export function mcpRoutes(endpoint: Pick<McpEndpoint, 'fetch'>): RouteGroup {
+export function mcpRoutes(endpoint: Pick<McpEndpoint, 'fetch'>): Route[] {
   async function handle(context: HandlerContext): Promise<Reply> {
     return Reply.ofResponse(await endpoint.fetch(context.request, toolContextOf(context)));
   }
-  return {
-    name: 'mcp',
-    routes: (['POST', 'GET', 'DELETE'] as const).map((method) =>
-      definePage({ path: '/mcp', method, access: 'metered', takesTurns: true, waitsFor: 'names', handle }),
-    ),
-  };
+  return (['POST', 'GET', 'DELETE'] as const).map((method) =>
+    definePage({ path: '/mcp', method, access: 'metered', takesTurns: true, waitsFor: 'names', handle }),
+  );
 }
 
 function toolContextOf(context: HandlerContext): ToolContext {

@@ -4,18 +4,14 @@
 import type { AlertPreview } from '../../contract/alerts/alert-preview.ts';
 import type { AlertWhen, AlertWhere } from '../../contract/alerts/alert-rules.ts';
 import type { Event } from '../../contract/event.ts';
-import type {
-  BookmakerKey,
-  EventStatus,
-  MarketType,
-  OddsFormat,
-  Period,
-  SportKey,
-} from '../../domain/catalogue.ts';
-import type { RECORD_REFERENCES, RecordGroup, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
+import type { HistoryEventsQuery, HistoryQuery } from '../../contract/history.ts';
+import type { SignalRecordInput } from '../../contract/record/signal-record.ts';
+import type { WordsOf } from '../../contract/schema.ts';
 import type { Principal, TierKey } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
-import type { FixtureQuestion } from '../lookup/fixture-lookup.ts';
+import type { FixtureQuestion, Lookup } from '../lookup/fixture-lookup.ts';
+import type { OddsFilterWords } from '../odds/odds-filter.ts';
+import type { EventFilter } from './events.ts';
 
 /** A question with the time and the caller. The plan of the caller decides what the answer may contain. */
 export type Asked<Question> = Question & {
@@ -56,61 +52,14 @@ export interface PastAlertsQuestion {
 /** `from` and `to` are the span that was replayed; null when the tape has no data of that time. */
 export type PastAlerts = Pick<AlertPreview, 'from' | 'to' | 'latest'> & { readonly count: number };
 
-export interface PastOddsWords {
-  readonly bookmakers?: readonly BookmakerKey[] | undefined;
-  readonly markets?: readonly MarketType[] | undefined;
-  readonly period?: Period | undefined;
-  readonly format?: OddsFormat | undefined;
-}
-
-export interface PastSlateWords extends PastOddsWords {
-  readonly sport?: SportKey | undefined;
-  readonly league?: string | undefined;
-  readonly date?: string | undefined;
-  readonly status?: EventStatus | undefined;
-  readonly timezone?: string | undefined;
-}
-
-export interface TicksWords extends PastOddsWords {
-  readonly line?: number | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly resolution: 'tick' | '1m' | '5m' | '1h' | '1d';
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
-
-export interface TapeEventsWords {
-  readonly day?: string | undefined;
-  readonly sport?: SportKey | undefined;
-  readonly league?: string | undefined;
-  readonly q?: string | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
-
+export type PastSlateWords = OddsFilterWords & Omit<EventFilter, 'range'>;
+export type TicksWords = OddsFilterWords & Omit<WordsOf<typeof HistoryQuery>, keyof OddsFilterWords>;
+export type TapeEventsWords = WordsOf<typeof HistoryEventsQuery>;
 /** Which signals of the record are counted, and how. */
-export interface RecordWords {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly group_by?: RecordGroup | undefined;
-  readonly kind: (typeof SIGNAL_KINDS)[number];
-  readonly reference?: (typeof RECORD_REFERENCES)[number] | undefined;
-  readonly sport?: SportKey | undefined;
-  readonly min_edge_pct: number;
-  readonly in_play?: boolean | undefined;
-  readonly series?: boolean | undefined;
-}
+export type RecordWords = WordsOf<typeof SignalRecordInput> & { readonly series?: boolean | undefined };
 
 /** Fixtures of the tape that words may mean. Without a named day or an id, nothing is found. */
-export interface TapeLookup {
-  readonly status: 'matched' | 'ambiguous' | 'not_found';
-  readonly best: TapeCandidate | null;
-  /** All that fit when ambiguous, best first. */
-  readonly candidates: readonly TapeCandidate[];
-  /** Set when a date can be read in two ways. */
-  readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
-}
+export type TapeLookup = Lookup<TapeCandidate>;
 
 export interface TapeCandidate {
   readonly event: Event;
@@ -127,17 +76,17 @@ export interface HistoryCalls {
   /** Refuses an instant about which nothing can be answered. It is cheap, and comes before large answers. */
   requireInstant(question: Asked<{ at: string }>): Promise<null>;
   /** An OddsBlock at an instant. */
-  odds(question: Asked<{ eventId: string; words: PastOddsWords; at: string }>): Promise<PastAnswer>;
+  odds(question: Asked<{ eventId: string; words: OddsFilterWords; at: string }>): Promise<PastAnswer>;
   /** A BatchOdds at an instant. */
   batch(
-    question: Asked<{ eventIds: readonly string[]; words: PastOddsWords; at: string }>,
+    question: Asked<{ eventIds: readonly string[]; words: OddsFilterWords; at: string }>,
   ): Promise<PastAnswer>;
   /** An OddsChanges with the whole view at an instant. */
   slate(question: Asked<{ words: PastSlateWords; at: string }>): Promise<PastAnswer>;
   /** An EventHistory. */
   ticks(question: Asked<{ eventId: string; words: TicksWords }>): Promise<PastAnswer>;
   /** An EventClosing. */
-  closing(question: Asked<{ eventId: string; words: PastOddsWords }>): Promise<PastAnswer>;
+  closing(question: Asked<{ eventId: string; words: OddsFilterWords }>): Promise<PastAnswer>;
   /** A HistoryEventPage. */
   events(question: Asked<{ words: TapeEventsWords }>): Promise<PastAnswer>;
   /** A HistoryCoverage. */

@@ -52,11 +52,16 @@ export interface ListAsked {
  * `matched`: `best` is the fixture. `ambiguous`: `candidates` holds all that may be meant, at least one.
  * `not_found`: there may be near misses.
  */
-export interface FixtureLookup {
+export interface Lookup<Candidate> {
   readonly status: 'matched' | 'ambiguous' | 'not_found';
-  readonly best: LookupCandidate | null;
+  readonly best: Candidate | null;
   /** Other candidates when matched; all of them, best first, when ambiguous. */
-  readonly candidates: readonly LookupCandidate[];
+  readonly candidates: readonly Candidate[];
+  /** Set when a date can be read in two ways ("02/01"): the days it may mean. Otherwise null. */
+  readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
+}
+
+export interface FixtureLookup extends Lookup<LookupCandidate> {
   /** The day that the question names, or null. */
   readonly dateText: string | null;
   /**
@@ -65,8 +70,6 @@ export interface FixtureLookup {
   readonly isContested: boolean;
   /** Set when the words ask for the matches of a day or a league and name no team, otherwise null. */
   readonly list: ListAsked | null;
-  /** Set when a date can be read in two ways ("02/01"): the days it may mean. Otherwise null. */
-  readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
   /** What the words say about a market. */
   readonly words: MarketWords;
   /** The IANA zone that the words name ("kick off time in Rome"), or null. */

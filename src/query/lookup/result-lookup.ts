@@ -12,7 +12,7 @@ import { RESULTS_KEPT_MS } from '../../limits.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import { NameCache } from '../../names/text/parse-name.ts';
-import { type FixtureLookup, type FixtureQuestion, readQuestion } from './fixture-lookup.ts';
+import { type FixtureQuestion, type Lookup, readQuestion } from './fixture-lookup.ts';
 
 /** Most recent results that are searched by name. Older ones are found only by id and by filters. */
 const SEARCHED_MAX = 2_000;
@@ -25,14 +25,7 @@ export interface ResultCandidate {
   readonly confidence: number;
 }
 
-/** `matched`: `best` is the match. `ambiguous`: `candidates` holds all that fit, best first. */
-export interface ResultLookup {
-  readonly status: 'matched' | 'ambiguous' | 'not_found';
-  readonly best: ResultCandidate | null;
-  readonly candidates: readonly ResultCandidate[];
-  /** See FixtureLookup. */
-  readonly dateChoices: FixtureLookup['dateChoices'];
-}
+export type ResultLookup = Lookup<ResultCandidate>;
 
 const NOTHING: ResultLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
 

@@ -12,7 +12,6 @@ const BUCKET_FILE_NAME = 'buckets.bin';
 const SAVE_EVERY_MS = 2_000;
 /** First word of the file. Raise it whenever the numbers after it change meaning. */
 const FORMAT = 1;
-const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 
 /**
  * Restores the buckets from the file, and writes them regularly from now on.
@@ -20,7 +19,7 @@ const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
  */
 export function keepBuckets(keeper: AccessKeeper, dataDir: string, log: Log): () => void {
   const path = join(dataDir, BUCKET_FILE_NAME);
-  const failures = new BoundedLog(log, systemClock, FAILURE_LOG);
+  const failures = new BoundedLog(log, systemClock);
   const kept = readNumbers(path);
   if (kept !== null) keeper.restoreSpent(kept);
   let hadAny = true;

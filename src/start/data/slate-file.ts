@@ -21,11 +21,6 @@ const FORMAT = 1;
 const SAVE_EVERY_MS = 30_000;
 /** An older slate says nothing about present prices, so it is set aside. */
 const SLATE_AGE_MS_MAX = HOUR_MS;
-/**
- * Limits the lines logged if the slate cannot be written: a failing disk would fill the log with the same
- * line.
- */
-const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 /** How many fixtures to read before the event loop gets a turn. */
 const FIXTURES_A_TURN = 64;
 
@@ -60,7 +55,7 @@ export function keepSlate(parts: {
 }): () => Promise<void> {
   const { storeBuffer, log } = parts;
   restoreSlate(storeBuffer, { ...parts, nowMs: systemClock.wallMs() });
-  const failures = new BoundedLog(log, systemClock, FAILURE_LOG);
+  const failures = new BoundedLog(log, systemClock);
   let saving: Promise<void> | null = null;
   function save(): Promise<void> {
     saving ??= saveSlate(storeBuffer, { ...parts, nowMs: systemClock.wallMs() })

@@ -25,7 +25,6 @@ const WRITE_EVERY_MS = 1_000;
 const GRADE_EVERY_MS = 5_000;
 const PURGE_EVERY_MS = HOUR_MS;
 const RETRY_MS = 2_000;
-const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 
 export interface RecordParts {
   readonly config: Pick<
@@ -83,7 +82,7 @@ class RecordKeeper {
     const { storeBuffer, log, clock, numbers } = parts;
     this.#parts = parts;
     this.#reader = new SlateReader(storeBuffer);
-    this.#log = new BoundedLog(log, clock, FAILURE_LOG);
+    this.#log = new BoundedLog(log, clock);
     numbers.begin('record_failures');
   }
 

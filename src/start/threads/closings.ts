@@ -26,7 +26,6 @@ const SETTLE_EVERY_MS = 500;
 /** How long to wait after a failure of the database or the folder, in milliseconds. */
 const FAILURE_PAUSE_MS = 5_000;
 const PURGE_EVERY_MS = HOUR_MS;
-const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 
 export interface Closings {
   /** Learns kickoffs from the tape. */
@@ -52,7 +51,7 @@ export interface ClosingsParts {
 
 export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closings {
   const { clock, database } = parts;
-  const log = new BoundedLog(parts.log, clock, FAILURE_LOG);
+  const log = new BoundedLog(parts.log, clock);
   const reader = new SlateReader(parts.storeBuffer);
   let tape: ClosingTape | null = null;
   /** When the next settling and the next purge are due, on the monotonic clock. */

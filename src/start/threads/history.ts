@@ -46,7 +46,6 @@ const PASSES_PER_COLLECTION = 1;
 const STEPS_PER_COLLECTION = 20;
 /** How often a serving node reads what the leader wrote, in addition to each request for history. */
 const FOLLOW_EVERY_MS = 1_000;
-const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 
 export interface HistoryThreadParts {
   readonly config: Pick<
@@ -216,7 +215,7 @@ class OwnTape implements TapeKeeper {
 function follow(parts: HistoryThreadParts, folder: HistoryFolder): TapeKeeper {
   const { clock, log, tapeMemory } = parts;
   const follower = new TapeFollower(folder);
-  const failures = new BoundedLog(log, clock, FAILURE_LOG);
+  const failures = new BoundedLog(log, clock);
   let isReading = false;
   let isRead = false;
   let dueAtMs = 0;

@@ -12,7 +12,7 @@ import { encodeId } from '../../domain/ids.ts';
 import { startRedirect } from '../../http/edge/redirect.ts';
 import { rehearse } from '../../http/edge/rehearsal.ts';
 import { type HttpServer, type ServeOptions, startHttp } from '../../http/edge/serve.ts';
-import { pathsByThread, type RouteGroup } from '../../http/kit/route.ts';
+import { pathsByThread, type Route } from '../../http/kit/route.ts';
 import type { HttpDeps } from '../../http/kit/server-parts.ts';
 import { OddsAnswers } from '../../http/odds-answers.ts';
 import { createPolledApp } from '../../http/polled-app.ts';
@@ -21,6 +21,7 @@ import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import { oddsRoutes } from '../../http/routes/odds.ts';
 import { streamRoutes } from '../../http/routes/streams.ts';
 import { SlateOddsAnswers } from '../../http/slate-odds-answers.ts';
+import { every } from '../../pause.ts';
 import { leaguesElsewhere, type NameCalls } from '../../query/lookup/name-calls.ts';
 import { createPolledQueries, type PolledQueries } from '../../query/polled.ts';
 import { SlateReader } from '../../store/reader.ts';
@@ -36,7 +37,6 @@ import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
 import { scoringOnDemand } from './scoring.ts';
 import {
   collectingTurns,
-  every,
   healthOf,
   historyCaller,
   httpDeps,
@@ -106,7 +106,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const slatePace = new StrangerPace(options.clock, (ms) => Bun.sleep(ms));
   const pushed = pushedOf({ ...polled, liveSignals }, { leagues, gate, budget, turns, slatePace }, options);
   const slateAnswers = new SlateOddsAnswers({ ...polled, budget, slatePace, clock: options.clock });
-  const oddsBy = (used: OddsAnswers): RouteGroup =>
+  const oddsBy = (used: OddsAnswers): Route[] =>
     oddsRoutes({
       ...{ slate, leagues, answers: used, slateAnswers },
       ...{ history: historyCalls, openings: null, liquidity: null },
@@ -115,8 +115,8 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     await queries.whenRouted;
     return nameCalls.whenIndexed({ nowMs });
   });
-  const groups = [healthOf(options, { slate, whenQueried }), oddsBy(answers), streamRoutes(pushed)];
-  const app = createPolledApp(servedBy(config, groups));
+  const health = healthOf(options, { slate, whenQueried });
+  const app = createPolledApp(servedBy(config, [...health, ...oddsBy(answers), ...streamRoutes(pushed)]));
   const telemetry = telemetryOf(options, new MetricRoutes(pathsByThread(app.routes)), () => ({
     cache: answers.cache,
     scoring: scoring.stats(),
@@ -130,7 +130,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     reader,
     isReady: () => slate.isReady(options.clock.wallMs()),
     deps,
-    groups: () => servedBy(config, [oddsBy(new OddsAnswers(polled))]),
+    routes: () => servedBy(config, oddsBy(new OddsAnswers(polled))),
   });
   const { server, close: closeListener } = listen(options, { app, remote: queries, deps, budget, turns });
   telemetry.start();
@@ -214,23 +214,23 @@ interface RehearsalOptions {
   readonly isReady: () => boolean;
   readonly deps: HttpDeps;
   /**
-   * Creates fresh route groups, because whatever a rehearsal caches is thrown away. Empty on a node that
+   * Creates fresh routes, because whatever a rehearsal caches is thrown away. Empty on a node that
    * answers no polls.
    */
-  readonly groups: () => readonly RouteGroup[];
+  readonly routes: () => readonly Route[];
 }
 
 /**
  * Rehearses polls (http/edge/rehearsal.ts) of any one fixture as soon as there is a slate, now or later.
  * @returns a function that ends the wait
  */
-function rehearseOnceReady({ reader, isReady, deps, groups }: RehearsalOptions): () => void {
-  if (groups().length === 0) return () => undefined;
+function rehearseOnceReady({ reader, isReady, deps, routes }: RehearsalOptions): () => void {
+  if (routes().length === 0) return () => undefined;
   const attempt = (): boolean => {
     const eventNumber = isReady() ? anyEventOf(reader) : null;
     if (eventNumber === null) return false;
     const path = `/v1/events/${encodeId('event', eventNumber)}/odds`;
-    rehearse({ app: createPolledApp(groups()), deps, paths: [path, `${path}?markets=1x2`] });
+    rehearse({ app: createPolledApp(routes()), deps, paths: [path, `${path}?markets=1x2`] });
     return true;
   };
   if (attempt()) return () => undefined;

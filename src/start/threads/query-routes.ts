@@ -3,7 +3,7 @@
 import type { Gate } from '../../access/gate.ts';
 import type { Platform } from '../../accounts/platform.ts';
 import type { AlertCalls } from '../../alerts/alert-calls.ts';
-import type { RouteGroup } from '../../http/kit/route.ts';
+import type { Route } from '../../http/kit/route.ts';
 import type { OddsAnswers } from '../../http/odds-answers.ts';
 import { alertRoutes } from '../../http/routes/alerts.ts';
 import { catalogueRoutes } from '../../http/routes/catalogue.ts';
@@ -42,20 +42,20 @@ export interface QueryRoutesParts {
 }
 
 /** The routes of the API, then those of its documents and of the HTML pages. */
-export function queryRoutes(parts: QueryRoutesParts): RouteGroup[] {
+export function queryRoutes(parts: QueryRoutesParts): Route[] {
   const { config } = parts.options;
   const { queries, tools } = parts.tooling;
   const described = [...slateRoutes(parts), ...callerRoutes(parts), ...agentRoutes(parts)];
   const { slate } = queries;
   return [
     ...described,
-    operatorRoutes({ platform: parts.platform, slate, stateAt: parts.metrics.state }),
-    docsRoutes({
-      routes: described.flatMap((group) => group.routes),
+    ...operatorRoutes({ platform: parts.platform, slate, stateAt: parts.metrics.state }),
+    ...docsRoutes({
+      routes: described,
       tools: tools.map(({ tool }) => tool),
       publicUrl: config.publicUrl,
     }),
-    pageRoutes({
+    ...pageRoutes({
       publicUrl: config.publicUrl,
       hasMetrics: config.metricsListener === null,
       // A serving node has no feed of its own: it learns its leader's from the replicated slate.
@@ -70,45 +70,45 @@ export function queryRoutes(parts: QueryRoutesParts): RouteGroup[] {
 }
 
 /** Routes for the health of the service and for the slate. */
-function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): RouteGroup[] {
+function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): Route[] {
   const { config } = options;
   const { queries } = tooling;
   const { names, slate } = queries;
   return [
-    healthOf(options, { slate, whenQueried: (nowMs) => names.whenIndexed(nowMs) }),
+    ...healthOf(options, { slate, whenQueried: (nowMs) => names.whenIndexed(nowMs) }),
     ...(config.metricsListener === null
-      ? [metricsRoutes({ page: metrics.page, token: config.metricsToken })]
+      ? metricsRoutes({ page: metrics.page, token: config.metricsToken })
       : []),
-    catalogueRoutes(queries),
-    eventRoutes(queries),
-    oddsRoutes({
+    ...catalogueRoutes(queries),
+    ...eventRoutes(queries),
+    ...oddsRoutes({
       ...queries,
       leagues: leaguesHere(queries),
       answers,
       slateAnswers: null,
     }),
-    historyRoutes(queries.history),
-    signalRecordRoutes(queries.history),
-    streamRoutes(null),
-    resolveRoutes(queries),
-    convertRoutes(),
-    resultRoutes(queries),
+    ...historyRoutes(queries.history),
+    ...signalRecordRoutes(queries.history),
+    ...streamRoutes(null),
+    ...resolveRoutes(queries),
+    ...convertRoutes(),
+    ...resultRoutes(queries),
   ];
 }
 
 /** Routes about the caller: usage, tickets, accounts and their keys. */
-function callerRoutes({ options, gate, platform, alerts, tooling }: QueryRoutesParts): RouteGroup[] {
+function callerRoutes({ options, gate, platform, alerts, tooling }: QueryRoutesParts): Route[] {
   const isSecure = options.config.publicUrl.startsWith('https:');
   return [
-    usageRoutes(gate),
-    ticketRoutes(gate),
-    platformRoutes(platform, isSecure),
-    credentialRoutes(platform, isSecure),
-    savedViewRoutes(platform),
-    alertRoutes(alerts, tooling.queries),
+    ...usageRoutes(gate),
+    ...ticketRoutes(gate),
+    ...platformRoutes(platform, isSecure),
+    ...credentialRoutes(platform, isSecure),
+    ...savedViewRoutes(platform),
+    ...alertRoutes(alerts, tooling.queries),
   ];
 }
 
-function agentRoutes({ tooling: { tools }, mcp }: QueryRoutesParts): RouteGroup[] {
-  return [toolRoutes(tools), mcpRoutes(mcp)];
+function agentRoutes({ tooling: { tools }, mcp }: QueryRoutesParts): Route[] {
+  return [...toolRoutes(tools), ...mcpRoutes(mcp)];
 }

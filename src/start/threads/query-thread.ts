@@ -21,6 +21,7 @@ import { QueryServer } from '../../http/remote/query-server.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
 import { serveLocalTools } from '../../mcp/served-tool.ts';
+import { every } from '../../pause.ts';
 import type { ArchiveCalls } from '../../query/lists/archive-calls.ts';
 import { createNameCalls, type NameCalls } from '../../query/lookup/name-calls.ts';
 import { keepIndexed, warmNames } from '../../query/lookup/warm-names.ts';
@@ -40,7 +41,6 @@ import type { Callee } from './callees.ts';
 import { queryRoutes } from './query-routes.ts';
 import {
   collectingTurns,
-  every,
   historyCaller,
   httpDeps,
   openGate,
@@ -106,11 +106,11 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const mcp = createMcpEndpoint([...tools, ...accountTools(alerts, queries)], options);
   const answers = new OddsAnswers(queries);
   const certificate = followCertificate(config.tls);
-  const groups = queryRoutes({
+  const answered = queryRoutes({
     ...{ options, gate, platform, alerts, tooling, mcp, answers },
     metrics: { page: (nowMs, type) => metrics.page(nowMs, type), state: (nowMs) => metrics.state(nowMs) },
   });
-  const app = createApp(servedBy(config, groups), (need, nowMs) =>
+  const app = createApp(servedBy(config, answered), (need, nowMs) =>
     need === 'names' ? names.whenIndexed(nowMs) : queries.slate.whenListed(),
   );
   const routes = new MetricRoutes(pathsByThread(app.routes));

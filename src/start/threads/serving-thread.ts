@@ -1,7 +1,6 @@
 // What all threads that answer requests have in common: the HTTP threads, and the query thread behind them.
 
-import { join } from 'node:path';
-import { createGate, type Gate } from '../../access/gate.ts';
+import { type Gate, SharedGate } from '../../access/gate.ts';
 import { sharesState } from '../../access/quotas/fair-shares.ts';
 import { FairTurns, SLICE_MS } from '../../access/quotas/fair-turns.ts';
 import { StrangersTime } from '../../access/quotas/strangers-time.ts';
@@ -10,7 +9,7 @@ import type { RemoteKeyDirectory } from '../../accounts/keys/key-directory.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
 import { KEYS_SCHEMA } from '../../accounts/schema.ts';
 import { type Clock, systemClock } from '../../clock.ts';
-import type { RouteGroup } from '../../http/kit/route.ts';
+import type { Route } from '../../http/kit/route.ts';
 import type { HttpDeps } from '../../http/kit/server-parts.ts';
 import { WithBody } from '../../http/remote/calls.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
@@ -19,11 +18,11 @@ import type { Log } from '../../log.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import { type HistoryCalls, NO_HISTORY } from '../../query/lists/history-calls.ts';
 import type { Config } from '../../settings/config.ts';
-import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
 import { readTapeReport } from '../../store/tape-ring.ts';
 import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
 import type { MetricRoutes } from '../../telemetry/request-metrics.ts';
 import { Telemetry, type TelemetryOptions } from '../../telemetry/thread-telemetry.ts';
+import { openPreparedFile } from '../data/open-sql.ts';
 import type { ServedConfig } from '../requirements.ts';
 import { fillRandom } from './random.ts';
 
@@ -77,16 +76,9 @@ export function openGate(options: ServingOptions): OpenGate {
   const { config, accessMemory, leaseMemory, ticketMemory, thread } = options;
   const keys = new ThreadCaller({ clock: systemClock, ...KEY_CALLS_LIMITS });
   const database =
-    config.databaseUrl !== null
-      ? null
-      : openDatabase({
-          path: join(config.dataDir, DATABASE_NAME),
-          schemas: [KEYS_SCHEMA],
-          create: false,
-          check: false,
-        });
+    config.databaseUrl !== null ? null : openPreparedFile(config.dataDir, { schemas: [KEYS_SCHEMA] });
   // The slate's clock may stand still (FEED_NOW). Limits, sessions, keys and logs use real time.
-  const gate = createGate({
+  const gate = new SharedGate({
     memory: accessMemory,
     leaseMemory,
     directory: database === null ? keys.functions<RemoteKeyDirectory>() : new SqliteKeyDirectory(database),
@@ -164,11 +156,13 @@ function requestIds(): () => string {
   };
 }
 
+const INGEST_PATHS = ['/health', '/ready', '/metrics'];
+
 /** What /health and /ready answer. */
 export function healthOf(
   { config, metricsMemory, budgetMemory, tapeMemory, hiddenPrices }: SharedServing,
   parts: Pick<HealthParts, 'slate' | 'whenQueried'>,
-): RouteGroup {
+): Route[] {
   const main = new SharedValues(attachMetricsMemory(metricsMemory), null);
   return healthRoutes({
     ...parts,
@@ -189,16 +183,9 @@ function tapeReportOf(tapeMemory: SharedArrayBuffer): TapeReport {
   return text === null ? STARTING_TAPE : (JSON.parse(text) as TapeReport);
 }
 
-/** The route groups that a node answers. A node that only runs feeds answers only health and metrics. */
-export function servedBy({ role }: Config, groups: readonly RouteGroup[]): readonly RouteGroup[] {
-  return role === 'ingest' ? groups.filter(({ name }) => name === 'health' || name === 'metrics') : groups;
-}
-
-/** Repeats a job of the thread, without keeping the process alive for it. */
-export function every(ms: number, run: () => unknown): () => void {
-  const timer = setInterval(run, ms);
-  timer.unref();
-  return () => clearInterval(timer);
+/** The routes that a node answers. A node that only runs feeds answers only health and metrics. */
+export function servedBy({ role }: Config, routes: readonly Route[]): readonly Route[] {
+  return role === 'ingest' ? routes.filter(({ path }) => INGEST_PATHS.includes(path)) : routes;
 }
 
 /**

@@ -1,8 +1,10 @@
 // Which signals a caller follows: of which fixtures, of which kinds, and from which strength on. Two callers
 // whose views have the same id get the same signals.
 
+import type { TObject } from '@sinclair/typebox';
+import type { WordsOf } from '../../contract/schema.ts';
 import type { StreamKind } from '../../contract/signals/kinds.ts';
-import type { FollowedSignals } from '../../contract/stream/stream-signals.ts';
+import type { FollowedSignals, SignalProperties } from '../../contract/stream/stream-signals.ts';
 import { REFERENCE_SHARP, wordOfReference } from '../../domain/reference.ts';
 import {
   MAX_HOLD_PCT_DEFAULT,
@@ -10,7 +12,6 @@ import {
   MIN_MARGIN_PCT_DEFAULT,
   MIN_MIDDLE_EV_PCT_DEFAULT,
   MOVE_DEFAULTS,
-  type MOVE_OF,
   STEAM_DEFAULTS,
   STREAM_KINDS,
 } from '../../domain/signal-gate.ts';
@@ -23,19 +24,7 @@ import { criteriaKey, type ScoreCriteria } from '../../scoring/criteria.ts';
 import type { KindCriteria } from '../../scoring/kinds/kind-criteria.ts';
 
 /** Parameters in the form that the schemas accept; without `signals` nothing is followed. */
-export interface SignalWords extends OddsFilterWords {
-  readonly signals?: readonly StreamKind[] | undefined;
-  readonly min_edge_pct?: number | undefined;
-  readonly min_margin_pct?: number | undefined;
-  readonly reference?: string | undefined;
-  readonly min_ev_pct?: number | undefined;
-  readonly max_hold_pct?: number | undefined;
-  readonly move_pct?: number | undefined;
-  readonly move_of?: (typeof MOVE_OF)[number] | undefined;
-  readonly steam_pct?: number | undefined;
-  readonly owners?: number | undefined;
-  readonly within_s?: number | undefined;
-}
+export type SignalWords = OddsFilterWords & WordsOf<TObject<typeof SignalProperties>>;
 
 export interface SignalView {
   /** The fixtures, and the format of prices. */

@@ -61,13 +61,7 @@ interface ToolDefinition<Input extends TObject, Output extends TObject> {
  * A tool without its static types, as registries hold it. `run` takes input that was validated against
  * `input`.
  */
-export interface Tool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly input: TObject;
-  readonly output: TObject;
-  readonly account?: AccountTool;
+export interface Tool extends Omit<ToolDefinition<TObject, TObject>, 'run'> {
   run(input: unknown, context: ToolContext): unknown;
 }
 

@@ -18,8 +18,9 @@ import { MarketTypeSchema, PeriodSchema } from '../../contract/values.ts';
 import { ServiceError } from '../../errors.ts';
 import { HISTORY_TICKS_MAX } from '../../limits.ts';
 import { requireTimezone } from '../../query/lists/day.ts';
-import type { HistoryCalls, PastOddsWords, TicksWords } from '../../query/lists/history-calls.ts';
+import type { HistoryCalls, TicksWords } from '../../query/lists/history-calls.ts';
 import { type Reads, requireRead } from '../../query/lookup/asked-market.ts';
+import type { OddsFilterWords } from '../../query/odds/odds-filter.ts';
 import { oddsFilter } from '../../query/odds/odds-filter.ts';
 import { defineTool, type Tool, type ToolContext, type ToolServices } from '../kit/tool.ts';
 import { bookWithMostTicks, lineStory } from '../words/line-story.ts';
@@ -129,7 +130,7 @@ async function closingOf(
     words,
     rangeFromMs,
     context,
-  }: { readonly words: PastOddsWords; readonly rangeFromMs: number; readonly context: ToolContext },
+  }: { readonly words: OddsFilterWords; readonly rangeFromMs: number; readonly context: ToolContext },
 ): Promise<EventClosing['closing'] | null> {
   const { bookmakers, markets, period, format } = words;
   const { principal, nowMs } = context;

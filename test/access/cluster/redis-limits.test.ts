@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createGate } from '../../../src/access/gate.ts';
+import { SharedGate } from '../../../src/access/gate.ts';
 import { FORGETTABLE_DAILY_COUNT } from '../../../src/access/limits.ts';
 import { DAY_MS } from '../../../src/clock.ts';
 import { TIERS } from '../../../src/domain/tiers.ts';
@@ -138,7 +138,11 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(3), fc.array(step, { maxLength: 120 }), async (tierIndex, steps) => {
         await withNodes({ count: 1 }, async ([node], bench) => {
-          const alone = createGate({ memory: bench.memory, directory: bench.directory, clock: bench.clock });
+          const alone = new SharedGate({
+            memory: bench.memory,
+            directory: bench.directory,
+            clock: bench.clock,
+          });
           const { text } = await bench.createKey(TIERS[tierIndex]!.key);
           for (const { isKey, waitMs } of steps) {
             const header = isKey ? `Bearer ${text}` : null;

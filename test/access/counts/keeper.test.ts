@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { CountStore } from '../../../src/access/counts/count-store.ts';
 import { AccessKeeper } from '../../../src/access/counts/keeper.ts';
 import type { Gate } from '../../../src/access/gate.ts';
-import { createGate } from '../../../src/access/gate.ts';
+import { SharedGate } from '../../../src/access/gate.ts';
 import { createAccessMemory } from '../../../src/access/quotas/memory.ts';
 import { DAY_MS } from '../../../src/clock.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../../src/domain/tiers.ts';
@@ -35,7 +35,7 @@ async function flush(keeper: AccessKeeper): Promise<void> {
 }
 
 function gateOf(bench: AccessBench, memory = bench.memory): Gate {
-  return createGate({ memory, directory: bench.directory, clock: bench.clock });
+  return new SharedGate({ memory, directory: bench.directory, clock: bench.clock });
 }
 
 /** Memory of a restarted process. */

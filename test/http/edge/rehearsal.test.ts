@@ -29,7 +29,7 @@ test('rehearse: requests each path for both views, also with the tag of the earl
   });
   const route = { ...page, access: 'metered', thread: 'http' } as const;
   rehearse({
-    app: createPolledApp([{ name: 'rehearsed', routes: [route] }]),
+    app: createPolledApp([route]),
     deps: {
       clock: systemClock,
       gate: new UntouchedGate(),

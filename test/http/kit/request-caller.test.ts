@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { createGate } from '../../../src/access/gate.ts';
+import { SharedGate } from '../../../src/access/gate.ts';
 import { FreePace } from '../../../src/access/quotas/free-pace.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
 import { RequestCaller } from '../../../src/http/kit/request-caller.ts';
@@ -103,7 +103,7 @@ test.each([90, 91])(
   async (startMs) => {
     using bench = new AccessBench();
     const clock = new RestlessClock();
-    const gate = createGate({ memory: bench.memory, directory: bench.directory, clock });
+    const gate = new SharedGate({ memory: bench.memory, directory: bench.directory, clock });
     const authorization = `Bearer ${(await bench.createKey('standard')).text}`;
     const key = gate.identify(authorization);
     while (gate.charge(key, '', 1).refusal === null);

@@ -17,7 +17,7 @@ import { UrlPlans } from '../../../src/http/kit/url-plans.ts';
 import { GOOD_KEY, TestGate, testRoutes } from '../kit.ts';
 
 const FREE: Principal = { tier: 'free', seesSharp: false, keyId: 'key_1', ownerId: 'acc_1' };
-const app = createApp([{ name: 'test', routes: testRoutes() }]);
+const app = createApp(testRoutes());
 const gate = new TestGate();
 const parts = createServerParts({
   deps: {
@@ -86,7 +86,7 @@ test('a cached answer counts as a use of its plan', async () => {
     keep: () => ({ ready: () => new ReadyAnswer(), isAhead: () => false }),
   };
   const answerer = new Answerer({
-    ...{ parts, plans, app: createApp([{ name: 'test', routes: [kept] }]), deadlineMs: 1_000 },
+    ...{ parts, plans, app: createApp([kept]), deadlineMs: 1_000 },
     hosts: new HostCheck([], 'http://odds.example'),
     bodies: new BodyIntake(systemClock, ownBudget()),
     loadNow: () => 'free',

@@ -2,7 +2,7 @@
 // is asked.
 
 import { expect, test } from 'bun:test';
-import { createGate, type Gate } from '../../../src/access/gate.ts';
+import { type Gate, SharedGate } from '../../../src/access/gate.ts';
 import { EpochWatch } from '../../../src/access/heartbeat.ts';
 import { attachAccessMemory } from '../../../src/access/quotas/memory.ts';
 import { createServerParts } from '../../../src/http/kit/create-server-parts.ts';
@@ -34,7 +34,7 @@ class Scene {
 
   constructor(change: (scene: Scene) => Promise<unknown>) {
     const { clock, memory, directory } = this.bench;
-    this.gate = createGate({
+    this.gate = new SharedGate({
       ...{ memory, clock },
       directory: { fetchLive: async (hash) => directory.findLive(hash) },
     });
@@ -60,7 +60,7 @@ class Scene {
       },
       ...{ slateAnswers: null, openings: null, liquidity: null },
     });
-    const app = createPolledApp([routes]);
+    const app = createPolledApp(routes);
     const parts = createServerParts({ deps, peerOf: () => '192.0.2.1' });
     this.#answer = async (request) => {
       const context = new RequestContext(parts, request);

@@ -1,7 +1,7 @@
 // What a request for the record of signals costs, also when several callers share one answer.
 
 import { expect, test } from 'bun:test';
-import { createGate, type Gate } from '../../../src/access/gate.ts';
+import { type Gate, SharedGate } from '../../../src/access/gate.ts';
 import { FairTurns } from '../../../src/access/quotas/fair-turns.ts';
 import { FreePace } from '../../../src/access/quotas/free-pace.ts';
 import { createApp } from '../../../src/http/app.ts';
@@ -33,7 +33,7 @@ class RecordRoute implements Disposable {
 
   constructor(hasHistory = true) {
     const { memory, directory, clock } = this.#bench;
-    this.gate = createGate({ memory, directory, clock });
+    this.gate = new SharedGate({ memory, directory, clock });
     const page = async () => {
       this.readCount++;
       return [];
@@ -41,7 +41,7 @@ class RecordRoute implements Disposable {
     const history: HistoryCalls = hasHistory
       ? { ...NO_HISTORY, ...recordAnswers({ store: { page }, turns: untimedTurns() }) }
       : NO_HISTORY;
-    this.#app = createApp([signalRecordRoutes(history)]);
+    this.#app = createApp(signalRecordRoutes(history));
     const turns = new FairTurns({ monotonicMs: () => clock.monotonicMs() });
     this.#parts = {
       deps: {

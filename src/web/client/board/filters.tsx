@@ -6,7 +6,7 @@ import { OWN_TIME_ZONE, timeZones } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { setting } from '../data/setting.ts';
 import { type Parameter, parameter, setParameter } from '../data/view.ts';
-import { Select } from '../parts/select.tsx';
+import { Select } from '../parts/one-of.tsx';
 import { texts } from '../texts.ts';
 import { ViewsChoice } from '../views/views-choice.tsx';
 import { BookmakerChoice } from './bookmaker-choice.tsx';

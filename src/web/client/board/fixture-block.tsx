@@ -6,12 +6,12 @@ import type { Fixture } from '../data/mirror.ts';
 import { clockText, dayText, timeText } from '../data/number-words.ts';
 import { matchPath, parameter } from '../data/view.ts';
 import { MarketTable } from '../parts/market-table.tsx';
-import { Star } from '../parts/star.tsx';
 import { slowNowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
 import { chosenBooks, columns } from './columns.ts';
 import { isGrouped, shownMarket } from './layout.ts';
 import { PhoneCard } from './phone-card.tsx';
+import { Star } from './star.tsx';
 import { expanded, isPhone, staleness, toggleExpanded } from './state.ts';
 
 export function FixtureBlock({ fixture }: { readonly fixture: Fixture }) {

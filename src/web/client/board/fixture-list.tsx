@@ -7,7 +7,6 @@ import type { Fixture } from '../data/mirror.ts';
 import { toggleStar } from '../data/stars.ts';
 import { matchPath, parameter } from '../data/view.ts';
 import { isPainted, noteRows, readScroll, scrollTop } from '../parts/scrolled.ts';
-import { Star } from '../parts/star.tsx';
 import { texts } from '../texts.ts';
 import { BookmakerHead, headBottom } from './bookmaker-head.tsx';
 import { isTyping } from './filters.tsx';
@@ -17,6 +16,7 @@ import { loadMovements } from './movements.ts';
 import { loadOpenings } from './openings.ts';
 import { type BoardItem, items } from './order.ts';
 import { forget, heightOf, leagueAt, measured, onResized, topOf, windowOf } from './row-heights.ts';
+import { Star } from './star.tsx';
 import { isPhone, toggleExpanded } from './state.ts';
 
 /** The fixture that was selected last with the arrow keys. */

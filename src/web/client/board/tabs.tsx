@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { countText } from '../data/number-words.ts';
 import { SHOWN_KINDS, type SignalKind } from '../data/signal-book.ts';
 import { parameter, setParameter } from '../data/view.ts';
-import { Segments } from '../parts/segments.tsx';
+import { Segments } from '../parts/one-of.tsx';
 import { TimeMachineButton } from '../past/time-machine.tsx';
 import { foundCounts } from '../signals/found-signals.ts';
 import { texts } from '../texts.ts';

@@ -8,7 +8,7 @@ import { callJson } from '../data/api.ts';
 import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { setting } from '../data/setting.ts';
-import { Fact } from '../parts/fact.tsx';
+import { Fact } from '../parts/plain-table.tsx';
 import { AccountAction, CURRENT_PASSWORD_FIELD } from './account-action.tsx';
 import { consoleTexts } from './console-texts.ts';
 import { NEW_PASSWORD_FIELD } from './entry.tsx';

@@ -6,7 +6,7 @@ import type { Result } from '../../../contract/results.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { clockText, dateTimeText, secondText } from '../data/number-words.ts';
 import { parameter } from '../data/view.ts';
-import { Fact } from '../parts/fact.tsx';
+import { Fact } from '../parts/plain-table.tsx';
 import { texts } from '../texts.ts';
 import { matchTexts } from './match-texts.ts';
 import { follower, mirror } from './state.ts';

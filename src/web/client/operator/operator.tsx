@@ -9,9 +9,8 @@ import { consoleTexts, operatorTexts } from '../console/console-texts.ts';
 import { ApiFailure, callJson } from '../data/api.ts';
 import { ageText, countText, OWN_TIME_ZONE, oneDigitText, timeText } from '../data/number-words.ts';
 import { Bar } from '../parts/bar.tsx';
-import { Fact } from '../parts/fact.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { PlainTable } from '../parts/plain-table.tsx';
+import { Fact, PlainTable } from '../parts/plain-table.tsx';
 import { Plot } from '../parts/plot.tsx';
 
 const REFRESH_MS = 5_000;

@@ -1,4 +1,4 @@
-// A table whose columns have plain names.
+// A table whose columns have plain names, and one fact of a list of facts.
 
 import type { ComponentChildren } from 'preact';
 
@@ -28,5 +28,14 @@ export function PlainTable({ columns, buttons, children }: PlainTableProps) {
       </thead>
       <tbody>{children}</tbody>
     </table>
+  );
+}
+
+export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }

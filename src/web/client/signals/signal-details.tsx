@@ -11,10 +11,10 @@ import { bookmakerName, pageSettings } from '../data/page-settings.ts';
 import { lineKey, quoteKey } from '../data/quote.ts';
 import { type ListedSignal, type SignalBet, sizeOf } from '../data/signal-book.ts';
 import { parameter } from '../data/view.ts';
-import { legText } from '../parts/signal-texts.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
+import { legText } from './signal-texts.ts';
 import { ValueChart } from './value-chart.tsx';
 
 interface SignalDetailsProps {

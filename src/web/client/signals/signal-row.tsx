@@ -19,10 +19,10 @@ import { toggle } from '../data/setting.ts';
 import { betOf, type ListedSignal, type SignalBet } from '../data/signal-book.ts';
 import { matchPath, parameter } from '../data/view.ts';
 import { matchTexts } from '../match/match-texts.ts';
-import { betText, legText, sizeText } from '../parts/signal-texts.ts';
 import { nowMs, slowNowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
 import { SignalDetails } from './signal-details.tsx';
+import { betText, legText, sizeText } from './signal-texts.ts';
 
 /** The signals whose details are open, by id. */
 const opened = signal<ReadonlySet<string>>(new Set());

@@ -8,7 +8,7 @@ import type { Outcome } from '../../../../domain/catalogue.ts';
 import { lineText } from '../../data/number-words.ts';
 import { into } from '../../data/setting.ts';
 import { ChartSpace, lazy } from '../../parts/lazy.tsx';
-import { Segments } from '../../parts/segments.tsx';
+import { Segments } from '../../parts/one-of.tsx';
 import { texts } from '../../texts.ts';
 import { Loaded } from '../loaded.tsx';
 import { matchTexts } from '../match-texts.ts';
