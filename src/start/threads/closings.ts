@@ -92,8 +92,11 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
       if (monotonicMs < dueAtMs) return;
       dueAtMs = monotonicMs + SETTLE_EVERY_MS;
       const nowMs = clock.wallMs();
+      // While the folder refuses writes, the tape lacks the latest prices and kickoffs. So a match is due by
+      // the time that the tape has reached.
+      const reachedMs = Math.min(nowMs, await source.catchUp());
       // The time is read again, because the failure itself may have taken long.
-      if (!(await keeper.settle(nowMs))) dueAtMs = clock.monotonicMs() + FAILURE_PAUSE_MS;
+      if (!(await keeper.settle(reachedMs))) dueAtMs = clock.monotonicMs() + FAILURE_PAUSE_MS;
       if (monotonicMs < purgeAtMs || !database.isOpen) return;
       purgeAtMs = monotonicMs + PURGE_EVERY_MS;
       await database.prices

@@ -1,7 +1,9 @@
-// While the database fails, closing prices are tried again after a pause, one match at a time.
+// While the database fails, closing prices are tried again after a pause, one match at a time. While the
+// folder refuses writes, none are frozen, because the tape lacks the latest prices and kickoffs.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { createLog } from '../../../src/log.ts';
@@ -9,6 +11,7 @@ import { HistoryDatabase } from '../../../src/start/record/history-database.ts';
 import { openClosings } from '../../../src/start/threads/closings.ts';
 import { DATABASE_NAME, openDatabase } from '../../../src/storage/database.ts';
 import { createStore } from '../../../src/store/layout.ts';
+import { SlateWriter } from '../../../src/store/writer/writer.ts';
 import { EVENT_NUMBERS, KEYS, TapeWorld } from '../../history/tape-world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -54,5 +57,51 @@ test('a database that fails slowly is tried again five seconds after each failur
     await closings.settle(world.tape);
   }
   for (const event of EVENT_NUMBERS) expect((await closings.frozen(event))?.prices).toHaveLength(1);
+  await database.close();
+});
+
+test('if the folder refuses writes from half an hour before the kickoff to a quarter of an hour after it, closing prices are frozen once the tape has the changes of that time', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'history');
+  openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
+  const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
+  await using world = new TapeWorld({ path });
+  const { clock } = world;
+  const storeBuffer = createStore(0);
+  new SlateWriter(storeBuffer).facts.setHeartbeatAt(world.nowMs + 3 * HOUR_MS);
+  const log = createLog({ clock, json: false, level: 'error', write: () => {} });
+  const closings = openClosings({ database, storeBuffer, clock, log }, new LocalFolder(path));
+  world.listener = closings.keeper;
+  await world.startWith(1);
+  const statedMs = world.nowMs + HOUR_MS;
+  const until = async (minutes: number): Promise<void> => {
+    while (world.nowMs < statedMs + minutes * MINUTE_MS) {
+      world.settle(MINUTE_MS / 2);
+      await world.tape.step();
+      await closings.settle(world.tape);
+    }
+  };
+  world.putFixture(1, statedMs);
+  world.publishPrice(19_000);
+  await until(-30);
+  world.onAppend = () => {
+    throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+  };
+  await until(-1);
+  world.publishPrice(17_000);
+  await until(2);
+  world.setLive(1, true);
+  world.publish();
+  const kickoffMs = world.nowMs;
+  await until(15);
+  expect(world.tape.standing().stopped).toBe('disk_full');
+  expect(await closings.frozen(1)).toBeNull();
+  world.onAppend = () => {};
+  await until(16);
+  expect(world.tape.gaps()).toEqual([]);
+  expect(await closings.frozen(1)).toMatchObject({
+    kickoffMs,
+    prices: [{ pricesE4: [17_000, 17_001, 17_002] }],
+  });
   await database.close();
 });
