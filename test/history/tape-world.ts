@@ -395,7 +395,7 @@ export class TapeWorld {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#isDead) await this.tape.close();
+    if (!this.#isDead && this.#folder !== null) await this.tape.close();
     await this.#folder?.die();
     this.#ownFolder?.[Symbol.dispose]();
   }

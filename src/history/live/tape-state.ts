@@ -22,6 +22,7 @@ import { MARK_LEFT, type TapeMark } from '../mark.ts';
 import type { Gap, GapReason } from '../tick.ts';
 import type { FixtureDescription } from './fixture-names.ts';
 import { countsIn, isSame, type KnownFixture, knownFixtureOf, markOf } from './known-fixture.ts';
+import { keepLeft, lastMarks } from './left-fixtures.ts';
 import { LiveSegment } from './live-segment.ts';
 import type { ReusedRow } from './segment-columns.ts';
 import type { WrittenChanges } from './written-changes.ts';
@@ -48,7 +49,7 @@ export interface RestoredFixture {
 
 /** Is notified of what the tape learns, in the order of publishing. */
 export interface TapeListener {
-  /** Called for each fixture on the slate when the tape continues a log. */
+  /** Called when the tape continues a log, for each fixture that is on the slate or has left it. */
   restored(eventNumber: number, facts: RestoredFixture): void;
   /** Called when a fixture is new, or its names, kickoff, status, score or red cards changed. */
   fixture(eventNumber: number, facts: PublishedFixture): void;
@@ -128,21 +129,19 @@ export class TapeState {
     this.#gap = gap;
     this.#fixtures.clear();
     const allGaps = gap === null ? gaps : [...gaps, { ...gap, toMs: null }];
-    const marks = new Map(
-      segment.marks.map((mark) => [segment.fixtures[mark.fixtureIndex]!.eventNumber, mark] as const),
-    );
-    for (const mark of marks.values()) {
-      if (mark.status === MARK_LEFT) continue;
-      const known = knownFixtureOf(segment, mark);
-      const { eventNumber, fixture } = known.description;
-      const { eventStatus } = known;
-      this.#fixtures.set(eventNumber, known);
-      for (const row of known.rowByKey.values) {
-        this.#latestSourceMs = Math.max(this.#latestSourceMs, segment.row(row).atMs);
+    for (const [eventNumber, mark] of lastMarks(segment)) {
+      if (mark.status !== MARK_LEFT) {
+        const known = knownFixtureOf(segment, mark);
+        this.#fixtures.set(eventNumber, known);
+        for (const row of known.rowByKey.values) {
+          this.#latestSourceMs = Math.max(this.#latestSourceMs, segment.row(row).atMs);
+        }
       }
-      const kickoffMs = fixture.kickoffMs ?? Number.NaN;
-      const liveAtMs = firstLiveOf(statesIn(segment, eventNumber), allGaps) ?? Number.NaN;
-      const hasBegun = !Number.isNaN(liveAtMs) || eventStatus !== STATUS_SCHEDULED;
+      const states = statesIn(segment, eventNumber);
+      const kickoffMs = segment.fixtures[mark.fixtureIndex]!.fixture.kickoffMs ?? Number.NaN;
+      const liveAtMs = firstLiveOf(states, allGaps) ?? Number.NaN;
+      const last = states.findLast(({ status }) => status !== MARK_LEFT)?.status ?? STATUS_SCHEDULED;
+      const hasBegun = !Number.isNaN(liveAtMs) || last !== STATUS_SCHEDULED;
       this.#options.listener?.restored(eventNumber, { kickoffMs, liveAtMs, hasBegun });
     }
   }
@@ -155,6 +154,7 @@ export class TapeState {
   beginSegment(beginMs = Number.POSITIVE_INFINITY): LiveSegment {
     const ended = this.#segment;
     const next = new LiveSegment();
+    keepLeft(ended, next, beginMs);
     for (const known of this.#fixtures.values()) {
       known.fixtureIndex = next.addFixture(known.description);
       known.markedAtMs = Math.min(known.markedAtMs, beginMs);

@@ -11,9 +11,9 @@ import { HistoryDatabase } from '../../../src/start/record/history-database.ts';
 import { openClosings } from '../../../src/start/threads/closings.ts';
 import { DATABASE_NAME, openDatabase } from '../../../src/storage/database.ts';
 import { createStore } from '../../../src/store/layout.ts';
-import { SlateWriter } from '../../../src/store/writer/writer.ts';
 import { EVENT_NUMBERS, KEYS, TapeWorld } from '../../history/tape-world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { closingsOf, historyDatabase } from './closings-of.ts';
 
 /** How long an attempt takes before it fails, as with a database that does not answer. */
 const FAILS_AFTER_MS = 6_000;
@@ -62,16 +62,9 @@ test('a database that fails slowly is tried again five seconds after each failur
 
 test('if the folder refuses writes from half an hour before the kickoff to a quarter of an hour after it, closing prices are frozen once the tape has the changes of that time', async () => {
   using folder = temporaryFolder();
-  const path = join(folder.path, 'history');
-  openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
-  const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
-  await using world = new TapeWorld({ path });
-  const { clock } = world;
-  const storeBuffer = createStore(0);
-  new SlateWriter(storeBuffer).facts.setHeartbeatAt(world.nowMs + 3 * HOUR_MS);
-  const log = createLog({ clock, json: false, level: 'error', write: () => {} });
-  const closings = openClosings({ database, storeBuffer, clock, log }, new LocalFolder(path));
-  world.listener = closings.keeper;
+  const database = historyDatabase(folder.path);
+  await using world = new TapeWorld({ path: join(folder.path, 'history') });
+  const closings = closingsOf(world, { database });
   await world.startWith(1);
   const statedMs = world.nowMs + HOUR_MS;
   const until = async (minutes: number): Promise<void> => {

@@ -11,32 +11,12 @@ import { encodeId } from '../../../src/domain/ids.ts';
 import { PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { createLog } from '../../../src/log.ts';
-import { HistoryDatabase } from '../../../src/start/record/history-database.ts';
 import { type Closings, openClosings } from '../../../src/start/threads/closings.ts';
-import { DATABASE_NAME, openDatabase } from '../../../src/storage/database.ts';
 import { createStore } from '../../../src/store/layout.ts';
-import { SlateWriter } from '../../../src/store/writer/writer.ts';
 import { tapeCalls } from '../../history/tape-folder.ts';
 import { KEYS, TapeWorld } from '../../history/tape-world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-/**
- * Closings of the tapes that start in a world from now on.
- * @param confirmedAtMs when all sources last confirmed their prices
- */
-function closingsOf(
-  world: TapeWorld,
-  path: string,
-  { database, confirmedAtMs = 0 }: { readonly database: HistoryDatabase; readonly confirmedAtMs?: number },
-): Closings {
-  const { clock } = world;
-  const storeBuffer = createStore(0);
-  new SlateWriter(storeBuffer).facts.setHeartbeatAt(confirmedAtMs);
-  const log = createLog({ clock, json: false, level: 'error', write: () => {} });
-  const closings = openClosings({ database, storeBuffer, clock, log }, new LocalFolder(path));
-  world.listener = closings.keeper;
-  return closings;
-}
+import { closingsOf, historyDatabase } from './closings-of.ts';
 
 test('a file that cannot be read is set aside, and then the closing prices are frozen', async () => {
   using folder = temporaryFolder();
@@ -57,8 +37,7 @@ test('a file that cannot be read is set aside, and then the closing prices are f
   truncateSync(join(path, newest), 100);
   world.settle(1_000);
   const { clock } = world;
-  openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
-  const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
+  const database = historyDatabase(folder.path);
   const log = createLog({ clock, json: false, level: 'error', write: () => {} });
   const parts = { database, storeBuffer: createStore(0), clock, log };
   const closings = openClosings(parts, new LocalFolder(path));
@@ -98,8 +77,7 @@ test('after a file was set aside, lines that changed while it was written close 
   expect(files).toHaveLength(3);
   truncateSync(join(path, files[1]!), 100);
   const { clock } = world;
-  openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
-  const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
+  const database = historyDatabase(folder.path);
   const log = createLog({ clock, json: false, level: 'error', write: () => {} });
   const closings = openClosings({ database, storeBuffer: createStore(0), clock, log }, new LocalFolder(path));
   closings.keeper.fixture(1, { kickoffMs, eventStatus: STATUS_LIVE, nowMs: kickoffMs, hasGap: false });
@@ -118,8 +96,7 @@ test('after a file was set aside, lines that changed while it was written close 
 test('closing prices stay when another node takes the tape over while the match is live, and when its history thread restarts', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'history');
-  openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
-  const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
+  const database = historyDatabase(folder.path);
   await using leader = new TapeWorld({ path });
   await using heir = new TapeWorld({ path, number: 100 });
   const worlds = [leader, heir];
@@ -131,7 +108,7 @@ test('closing prices stay when another node takes the tape over while the match 
       world.settle(500);
     }
   };
-  const first = closingsOf(leader, path, { database });
+  const first = closingsOf(leader, { database });
   await leader.start();
   heir.startSlate();
   for (const world of worlds) {
@@ -150,7 +127,7 @@ test('closing prices stay when another node takes the tape over while the match 
   await leader.tape.step();
   heir.trim();
   await leader.die();
-  const second = closingsOf(heir, path, { database });
+  const second = closingsOf(heir, { database });
   const lead = async (closings: Closings): Promise<void> => {
     for (let step = 0; step < 3; step++) {
       heir.settle(1_000);
@@ -162,7 +139,7 @@ test('closing prices stay when another node takes the tape over while the match 
   await lead(second);
   expect(heir.tape.gaps()).toEqual([]);
   expect(await second.frozen(1)).toEqual(frozen);
-  const third = closingsOf(heir, path, { database });
+  const third = closingsOf(heir, { database });
   await heir.startTape({ isShared: true });
   await lead(third);
   expect(await third.frozen(1)).toEqual(frozen);
@@ -178,12 +155,11 @@ test.each(OUTAGES)(
   async ({ reason, minutes, isTried }) => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'history');
-    openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: true }).close();
-    const database = new HistoryDatabase({ dataDir: folder.path, databaseUrl: null });
+    const database = historyDatabase(folder.path);
     await using world = new TapeWorld({ path });
     const [unmoved, moved, suspended, withdrawn] = KEYS as [number, number, number, number];
     const confirmedAtMs = world.nowMs + 24 * HOUR_MS;
-    let closings = closingsOf(world, path, { database, confirmedAtMs });
+    let closings = closingsOf(world, { database, confirmedAtMs });
     await world.startWith(1);
     world.settle(1_000);
     const kickoffMs = world.nowMs + minutes * MINUTE_MS;
@@ -195,7 +171,7 @@ test.each(OUTAGES)(
     await world.atRest();
     world.nowMs = kickoffMs + 30 * MINUTE_MS;
     if (reason === 'stopped') {
-      closings = closingsOf(world, path, { database, confirmedAtMs });
+      closings = closingsOf(world, { database, confirmedAtMs });
       await world.killed(0);
     }
     const settle = async (): Promise<void> => {
