@@ -57,6 +57,8 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   const { folder, ring, ringId, clock, hasAllSince, isShared = false } = tape.options;
   const newest = logs.at(-1);
   if (newest === undefined) {
+    // Without its beginning the ring does not show the whole slate, which is sent next.
+    if (!isRingWhole(tape)) tape.intake.skipTo(ring.written());
     // The log has every change from its begin on, also those in the ring from before the folder was opened.
     // A change that reaches the ring only now may be dated a little earlier, and is moved up.
     const beginMs = Math.min(clock.wallMs(), tape.intake.nextAtMs);
@@ -120,13 +122,25 @@ function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
   }
 }
 
-/** Records a gap when no log can be read: changes after the newest file, or in a damaged log, are lost. */
+/**
+ * Records a gap when no log can be read: changes after the newest file, or in a damaged log, are lost. If the
+ * ring has lost its beginning, the gap lasts until the whole slate was sent.
+ */
 async function noteLostLog(tape: TapeParts, damaged: readonly DamagedLog[]): Promise<void> {
+  const { folder, ring } = tape.options;
   const logsFromMs = damaged.map(({ path }) => beginOfLog(path));
-  const paths = (await tape.options.folder.list(PRICES_PREFIX)).map(({ path }) => path);
+  const paths = (await folder.list(PRICES_PREFIX)).map(({ path }) => path);
   const path = paths.findLast((one) => dayOfPath(one) !== null);
-  const fromMs = Math.min(...logsFromMs, path === undefined ? Infinity : await endOfFile(tape, path));
+  const unseenFromMs = isRingWhole(tape) ? Infinity : tape.log.beginMs;
+  const fileToMs = path === undefined ? Infinity : await endOfFile(tape, path);
+  const fromMs = Math.min(...logsFromMs, fileToMs, unseenFromMs);
   if (Number.isFinite(fromMs)) tape.state.openGap({ fromMs, reason: 'stopped' });
+  if (!isRingWhole(tape)) ring.want();
+}
+
+/** Whether the ring has every record from its first one on, which is the beginning of a sync. */
+function isRingWhole({ options: { ring } }: TapeParts): boolean {
+  return ring.position() === 0;
 }
 
 /** When the last tick of a file was published, or when it begins if that cannot be read. */
