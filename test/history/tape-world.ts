@@ -103,6 +103,10 @@ export class TapeWorld {
   stuckAt: StuckAt | null = null;
   /** Whether the folder fails to remove a log. */
   failsToRemove: (logPath: string) => boolean = () => false;
+  /** Called before a file is removed, which fails if this throws. */
+  onRemove: (path: string) => void = () => {};
+  /** What the tape has logged: warnings and errors. */
+  readonly logged: string[] = [];
   /** Called before a chunk is appended to a log, which fails if this throws. */
   onAppend: (path: string, offset: number, bytes: Uint8Array) => void = () => {};
   #folder: MortalFolder | null = null;
@@ -170,7 +174,12 @@ export class TapeWorld {
       describe: (words, floats, place) => names.describe(words, floats, place),
       folder: this.#folder,
       clock: this.clock,
-      log: createLog({ clock: this.clock, json: false, level: 'error', write: () => {} }),
+      log: createLog({
+        clock: this.clock,
+        json: false,
+        level: 'warn',
+        write: (line) => this.logged.push(line),
+      }),
       limits: { days: this.#options.days ?? 1_000, bytes: 1e12 },
       ...(this.listener === null ? {} : { listener: this.listener }),
       // Unlike in a real process, the tape may be opened twice in a millisecond.
@@ -474,7 +483,7 @@ export type StuckAt = 'file' | 'log removal';
 class MortalFolder extends LocalFolder {
   readonly #running = new Set<Promise<unknown>>();
   readonly #stuckAt: StuckAt | null;
-  readonly #faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend'>;
+  readonly #faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend' | 'onRemove'>;
   readonly #stuck = Promise.withResolvers<void>();
   #isDead = false;
 
@@ -483,7 +492,7 @@ class MortalFolder extends LocalFolder {
   constructor(
     { path, mayApplyLate }: { readonly path: string; readonly mayApplyLate: boolean },
     stuckAt: StuckAt | null,
-    faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend'>,
+    faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend' | 'onRemove'>,
   ) {
     super(path);
     this.mayApplyLate = mayApplyLate;
@@ -515,7 +524,10 @@ class MortalFolder extends LocalFolder {
   }
 
   override remove(path: string): Promise<void> {
-    return this.#alive(() => super.remove(path));
+    return this.#alive(async () => {
+      this.#faults.onRemove(path);
+      await super.remove(path);
+    });
   }
 
   override removeLog(path: string): Promise<void> {

@@ -13,6 +13,11 @@ import type { SetBack } from './ring-intake.ts';
 import { TapeParts, type TapePartsOptions } from './tape-parts.ts';
 
 const RETENTION_EVERY_MS = 60_000;
+/**
+ * How long old files are tried after one could not be removed, in milliseconds. A bucket that does not answer
+ * would delay the tape by a time-out for each file.
+ */
+const REFUSALS_MS_MAX = 250;
 const REPORT_EVERY_MS = 1_000;
 
 export interface TapeWriterOptions extends TapePartsOptions {
@@ -215,10 +220,17 @@ export class TapeWriter implements TapeSource {
     // A clock that is far ahead must not remove data that should be kept, so the sources' times have to agree
     // with it.
     const agreedMs = Math.min(clock.wallMs(), this.#parts.state.latestSourceMs);
-    const { fileBytes, removed, oldestDay } = await applyRetention(folder, limits, agreedMs);
+    const mayGoOn = (): boolean => clock.monotonicMs() - nowMs < REFUSALS_MS_MAX;
+    const kept = await applyRetention(folder, limits, { nowMs: agreedMs, mayGoOn });
+    const { fileBytes, removed, refused, oldestDay } = kept;
     this.#fileBytes = fileBytes;
     this.#retainAtMs = nowMs + RETENTION_EVERY_MS;
     if (oldestDay !== null) this.#parts.gaps.forgetBefore(dayStartMs(oldestDay));
+    const [first] = refused;
+    if (first !== undefined) {
+      const { path: file, error } = first;
+      log.warn('history_file_not_removed', { files: refused.length, file, error: String(error) });
+    }
     if (removed.length === 0) return;
     log.info('history_removed', { files: removed.length, oldest_day: oldestDay });
     this.#noteFilesChanged();
