@@ -29,6 +29,12 @@ export interface RecoveredLog {
   readonly gap: OpenGap | null;
 }
 
+/**
+ * Logs that are read into memory although they are in files: a takeover compares them with its ring. A bucket
+ * that refuses to remove logs has thousands.
+ */
+const WHOLE_LOGS = 4;
+
 /** A log without a whole chunk. */
 export interface DamagedLog {
   readonly path: string;
@@ -38,7 +44,8 @@ export interface DamagedLog {
 }
 
 /**
- * All logs in two lists, in the order in which they were written: the usable ones and the unusable ones.
+ * All logs in two lists, in the order in which they were written: the usable ones and the unusable ones. Logs
+ * that are in files have empty segments, except the newest.
  * @throws when the folder cannot be read
  */
 export async function recoverLogs(
@@ -59,7 +66,16 @@ export async function recoverLogs(
       damaged.push({ path, isEmpty: bytes.length === 0, error });
     }
   }
-  return { recovered: inOrderOfWriting(recovered), damaged };
+  const sorted = inOrderOfWriting(recovered);
+  const newest = sorted.splice(-WHOLE_LOGS);
+  for (const log of newest) sorted.push(log.isInFile ? await withRows(folder, log) : log);
+  return { recovered: sorted, damaged };
+}
+
+/** A log that is in a file, with its rows. */
+async function withRows(folder: HistoryFolder, log: RecoveredLog): Promise<RecoveredLog> {
+  const bytes = await folder.readLog(log.path, 0);
+  return bytes === null ? log : { ...log, segment: readLog(log.path, bytes).segment };
 }
 
 /** The name of the file that a log becomes. */
@@ -80,7 +96,7 @@ export function inOrderOfWriting<Log extends Pick<RecoveredLog, 'path' | 'after'
   return sorted;
 }
 
-/** Marks a log as ended if its file can be read and has at least as many rows. */
+/** Marks a log as ended, without its rows, if its file can be read and has at least as many. */
 async function withFile(folder: HistoryFolder, log: RecoveredLog, path: string): Promise<RecoveredLog> {
   const bytes = await folder.read(path);
   if (bytes === null) return log;
@@ -89,7 +105,7 @@ async function withFile(folder: HistoryFolder, log: RecoveredLog, path: string):
     const { rowCount, rowGroups } = await openTickFile(bytes.slice().buffer);
     if (rowCount < log.segment.rowCount) return log;
     const endMs = Math.max(log.settledAtMs, ...rowGroups.map(({ receivedToMs }) => receivedToMs + 1));
-    return { ...log, isInFile: true, settledAtMs: endMs };
+    return { ...log, isInFile: true, settledAtMs: endMs, segment: new LiveSegment() };
   } catch (error) {
     if (isSystemError(error)) throw error;
     return log;

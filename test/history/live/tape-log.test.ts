@@ -5,6 +5,7 @@ import { expect, test } from 'bun:test';
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { recoverLogs } from '../../../src/history/live/recover-logs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { asModel, KEYS, modelText, TapeWorld } from '../tape-world.ts';
 
@@ -33,6 +34,28 @@ test('a log that could not be removed is removed at a later attempt, and meanwhi
   expect(world.tape.standing()).toMatchObject({ stopped: null, ticks: 6 });
   expect(await local.logs()).toHaveLength(1);
   expect((await world.taped()).ticks.map(asModel)).toEqual(world.published.map(modelText));
+});
+
+test('a start keeps in memory only the newest of the logs that are in files and could not be removed', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  await world.startWith(1);
+  world.failsToRemove = () => true;
+  for (let price = 10_100; price < 10_120; price++) {
+    world.publishPrice(price);
+    world.settle(1_000);
+    await world.tape.sealed();
+  }
+  const { recovered } = await recoverLogs(new LocalFolder(folder.path));
+  expect(recovered.length).toBeGreaterThan(8);
+  const inMemory = recovered.map(({ segment }) => segment.rowCount > 0);
+  expect(inMemory.indexOf(true)).toBe(recovered.length - 4);
+  await world.killed(0);
+  world.putFixture(1);
+  world.publishPrice(10_119);
+  world.feedIsBack();
+  await world.tape.step();
+  expect((await world.taped()).ticks.map(asModel)).toEqual(world.published.map(modelText).slice(0, 20));
 });
 
 test('a log that can never be removed is tried once a minute, and the other logs are removed', async () => {
