@@ -52,6 +52,11 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
     atMs,
     isInGap: !(await tape.isKnownAt(atMs, sightOf(principal))),
   });
+  /** Whether the answer never changes. An import may add prices to a gap, or to the day of another import. */
+  const isFinal = async ({ atMs, isInGap }: PastInstant, { principal }: Asked<unknown>): Promise<boolean> => {
+    if (tape.isFailing || isInGap) return false;
+    return !(await tape.hasImport({ fromMs: atMs, toMs: atMs + 1 }, sightOf(principal)));
+  };
   const fixtureOf = (eventId: string, atMs: number, { principal }: Asked<unknown>) =>
     tape.fixtureAt(eventId, atMs, sightOf(principal));
   return {
@@ -65,10 +70,13 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
       const atMs = await instantOf(asked.at, asked);
       return await turns.run(asked, async () => {
         const found = await fixtureOf(asked.eventId, atMs, asked);
-        const pages = found === null ? null : pastPages([found], await known(atMs, asked));
-        const fixture = pages?.fixture(asked.eventId) ?? null;
-        if (pages === null || fixture === null) throw notThen();
-        return answerOf(new OddsEncoder(pages.reader).encode(fixture, filter).slice(), !tape.isFailing);
+        if (found === null) throw notThen();
+        const instant = await known(atMs, asked);
+        const pages = pastPages([found], instant);
+        const fixture = pages.fixture(asked.eventId);
+        if (fixture === null) throw notThen();
+        const bytes = new OddsEncoder(pages.reader).encode(fixture, filter).slice();
+        return answerOf(bytes, await isFinal(instant, asked));
       });
     },
     batch: async (asked) => {
@@ -80,8 +88,9 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
           if (found.has(eventId)) continue;
           found.set(eventId, await orError(eventId, () => fixtureOf(eventId, atMs, asked)));
         }
-        const bytes = batchBytes(asked.eventIds, found, { filter, instant: await known(atMs, asked) });
-        return answerOf(bytes, !tape.isFailing);
+        const instant = await known(atMs, asked);
+        const bytes = batchBytes(asked.eventIds, found, { filter, instant });
+        return answerOf(bytes, await isFinal(instant, asked));
       });
     },
     slate: async (asked) => {
@@ -100,8 +109,9 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
           showsSharp: odds.showsSharp,
           id: '',
         };
-        const { bytes, fixtures } = await slateBytes(slate, view, await known(atMs, asked));
-        return { ...answerOf(bytes, !tape.isFailing), fixtures };
+        const instant = await known(atMs, asked);
+        const { bytes, fixtures } = await slateBytes(slate, view, instant);
+        return { ...answerOf(bytes, await isFinal(instant, asked)), fixtures };
       });
     },
   };

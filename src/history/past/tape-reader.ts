@@ -148,6 +148,15 @@ export class TapeReader {
     return seen;
   }
 
+  /** Whether a range has a day with an import: another import may add to such a day. */
+  async hasImport({ fromMs, toMs }: TapeRange, sight: Sight): Promise<boolean> {
+    for (const [day, files] of await this.#files.byDay()) {
+      if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
+      if ((await this.#importsSeen(files, sight)).length > 0) return true;
+    }
+    return false;
+  }
+
   /** Whether a file cannot be read now but perhaps later. If so, an answer made now must not be cached. */
   get isFailing(): boolean {
     return this.#files.isFailing;

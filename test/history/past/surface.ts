@@ -6,7 +6,7 @@ import type { TapeCalls } from '../../../src/history/past/history-answers.ts';
 import { dayOf } from '../../../src/history/tick.ts';
 import type { PastAnswer } from '../../../src/query/lists/history-calls.ts';
 
-/** The answer to each question: its body and tag, or its error. */
+/** The answer to each question: its body, its tag and whether it never changes; or its error. */
 export async function surface(
   calls: TapeCalls,
   caller: { readonly principal: Principal; readonly nowMs: number },
@@ -17,7 +17,9 @@ export async function surface(
     try {
       const found = await answer;
       const text =
-        'bytes' in found ? `${found.etag} ${new TextDecoder().decode(found.bytes)}` : JSON.stringify(found);
+        'bytes' in found
+          ? `${found.etag} ${found.isFinal} ${new TextDecoder().decode(found.bytes)}`
+          : JSON.stringify(found);
       answers.push(`${what}: ${text}`);
     } catch (error) {
       const { code, message, fix } = error as { code?: string; message: string; fix?: string };
