@@ -67,6 +67,8 @@ export interface WorldOptions {
   readonly path?: string;
   readonly ringRecords?: number;
   readonly liveTicksMax?: number;
+  /** Most records of a step of a later sync. */
+  readonly syncStepRecords?: number;
   /** How long files are kept. */
   readonly days?: number;
   /** Worlds with different numbers have different rings. */
@@ -153,7 +155,7 @@ export class TapeWorld {
   /** Starts the ingest thread. It goes on with the present slate and ring. */
   startIngest(): void {
     this.#writer = new SlateWriter(this.#store);
-    this.#recorder = this.#writer.recordTo(this.#ring, this.clock);
+    this.#recorder = this.#writer.recordTo(this.#ring, this.clock, this.#options.syncStepRecords);
   }
 
   /** Starts the history thread. If one runs already, it is dropped without a stop, as in a crash. */
@@ -412,6 +414,13 @@ export class TapeWorld {
   /** The lines on the slate now. */
   shownLines(): readonly ModelTick[] {
     return [...this.#shown.values()];
+  }
+
+  /** The lines on the slate now, in the form of `standingAt`. */
+  shownTexts(): readonly string[] {
+    return this.shownLines()
+      .map((line) => `${nameOf(line)} ${line.status} ${line.prices.split(',')[0]}`)
+      .sort();
   }
 
   /** Every tick on the tape, in the order of its files and then those in memory; and the files. */

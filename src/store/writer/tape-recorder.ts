@@ -3,8 +3,9 @@
 // the ingest thread; costs nothing when there is no ring.
 //
 // The thread that reads knows the slate from these changes alone, so they must be complete. When they are not
-// (at the start, after an overrun, when the reader asks), the recorder sends the whole slate, a few fixtures
-// at a time between the changes: a sync. The tape counts the time until its end as a gap.
+// (at the start, after an overrun, when the reader asks), the recorder sends the whole slate: a sync. The
+// first one is sent at once if it fits, later ones a few fixtures at a time between the changes. The tape
+// counts the time until the end of a sync as a gap.
 
 import { isSharpBookmaker } from '../../domain/catalogue.ts';
 import { CONTROL, type StoreViews } from '../layout.ts';
@@ -23,7 +24,7 @@ import {
 } from '../tape-ring.ts';
 
 const NONE = -1;
-/** Records of one step of a sync: about half a millisecond of work. */
+/** Records of one step of a later sync: about half a millisecond of work. */
 const SYNC_STEP_RECORDS = 8_192;
 /**
  * A step is made ten times a second. After a longer pause than this, the machine was asleep, the process was
@@ -43,6 +44,8 @@ export class TapeRecorder {
   #isRecording = false;
   /** The next slot of the sync in progress; NONE when there is no sync. */
   #syncSlot = NONE;
+  /** Most records of one step of the sync in progress. */
+  #syncStepMax = 0;
   #wantsSync = false;
   #isFeedLost = true;
   /**
@@ -64,9 +67,12 @@ export class TapeRecorder {
   #entities = 0;
   /** Rows of one page. */
   readonly #rows: Int32Array;
+  readonly #stepRecords: number;
 
-  constructor(views: StoreViews, ring: SharedArrayBuffer) {
+  /** @param stepRecords most records of one step of a later sync; tests set it low */
+  constructor(views: StoreViews, ring: SharedArrayBuffer, stepRecords = SYNC_STEP_RECORDS) {
     this.#views = views;
+    this.#stepRecords = stepRecords;
     this.#ring = new TapeRingWriter(ring);
     this.#rows = new Int32Array(views.capacity.quotesPerFixture);
     const settledAtMs = this.#ring.settledAtMs();
@@ -139,6 +145,8 @@ export class TapeRecorder {
   #beginSync(nowMs: number): void {
     this.#wantsSync = false;
     if (!this.#mark(TAPE_KIND.syncBegin, nowMs)) return;
+    // No change waits for the first sync, so it is as long as the ring allows.
+    this.#syncStepMax = this.#isRecording ? this.#stepRecords : Number.POSITIVE_INFINITY;
     this.#isRecording = true;
     this.#syncSlot = 0;
   }
@@ -146,7 +154,7 @@ export class TapeRecorder {
   #syncStep(nowMs: number): void {
     const { slotPage, control, quoteCount } = this.#views;
     const slotCount = Atomics.load(control, CONTROL.slotCount);
-    let left = Math.min(SYNC_STEP_RECORDS, this.#ring.room() - this.#ring.capacity / SYNC_ROOM_SHARE);
+    let left = Math.min(this.#syncStepMax, this.#ring.room() - this.#ring.capacity / SYNC_ROOM_SHARE);
     while (this.#syncSlot < slotCount) {
       const page = Atomics.load(slotPage, this.#syncSlot);
       if (page !== NONE) {

@@ -86,10 +86,11 @@ export class SlateWriter {
    * Records every change from now on for the price history. Call it once, before the feed is opened.
    * @param ring made by createTapeRing
    * @param clock stamps the loss of the feed
+   * @param stepRecords as for `TapeRecorder`
    */
-  recordTo(ring: SharedArrayBuffer, clock: Clock): TapeRecorder {
+  recordTo(ring: SharedArrayBuffer, clock: Clock, stepRecords?: number): TapeRecorder {
     const { capacity } = this.#views;
-    const tape = new TapeRecorder(this.#views, ring);
+    const tape = new TapeRecorder(this.#views, ring, stepRecords);
     this.#tape = tape;
     this.#clock = clock;
     this.#replaced = new Int32Array(2 * capacity.fixtures);

@@ -6,15 +6,6 @@ import { rmSync } from 'node:fs';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { KEYS, TapeWorld } from '../tape-world.ts';
 
-function shown(world: TapeWorld): string[] {
-  return world
-    .shownLines()
-    .map(
-      (line) => `${line.eventId} ${line.marketType} ${line.line} ${line.status} ${line.prices.split(',')[0]}`,
-    )
-    .sort();
-}
-
 async function nextStep(world: TapeWorld): Promise<void> {
   world.settle();
   await world.tape.step();
@@ -38,7 +29,7 @@ test('a node that leads first after its ring has dropped the whole slate begins 
   expect(world.tape.gaps()).toEqual([{ fromMs: beginMs, toMs: null, reason: 'stopped' }]);
   await nextStep(world);
   expect(world.tape.gaps()).toEqual([{ fromMs: beginMs, toMs: world.nowMs, reason: 'stopped' }]);
-  expect(await world.standingAt(world.nowMs)).toEqual(shown(world));
+  expect(await world.standingAt(world.nowMs)).toEqual(world.shownTexts());
 });
 
 test.each(['the log', 'the log, with files before it'])(
@@ -57,7 +48,7 @@ test.each(['the log', 'the log, with files before it'])(
     await world.startTape();
     await nextStep(world);
     expect(world.tape.gaps()).toMatchObject([{ toMs: world.nowMs, reason: 'stopped' }]);
-    expect(await world.standingAt(world.nowMs)).toEqual(shown(world));
+    expect(await world.standingAt(world.nowMs)).toEqual(world.shownTexts());
     await nextStep(world);
     expect(world.tape.gaps()).toHaveLength(1);
   },
@@ -70,5 +61,5 @@ test('a first tape whose ring has everything begins without a gap', async () => 
   await world.startTape();
   await nextStep(world);
   expect(world.tape.gaps()).toEqual([]);
-  expect(await world.standingAt(world.nowMs)).toEqual(shown(world));
+  expect(await world.standingAt(world.nowMs)).toEqual(world.shownTexts());
 });
