@@ -99,9 +99,9 @@ export async function pastInstant(
   const { principal, nowMs } = caller;
   requireReach(atMs, 'at', caller);
   const sight = sightOf(principal);
-  await settled(tape, Math.min(atMs, nowMs), { sight, sleep: caller.sleep });
+  if (atMs > nowMs) throw outside('it is in the future', await tape.range(sight), caller);
+  await settled(tape, atMs, { sight, sleep: caller.sleep });
   const range = await tape.range(sight);
-  if (atMs > nowMs) throw outside('it is in the future', range, caller);
   if (range === null || atMs < range.fromMs) throw outside('nothing is kept of that time', range, caller);
   return atMs;
 }

@@ -290,6 +290,17 @@ test('an instant in a wrong format is refused, and the fix shows the right forma
   }
 });
 
+test('an instant in the future is refused at once, also while the tape is behind', async () => {
+  const drawn = [0, 60_000].map((lateMs) => ({ book: 0, afterMs: 1, lateMs }));
+  const nowMs = START_MS + 10_000;
+  const calls = tapeOf(ticksOf(drawn), () => nowMs);
+  const asked = { principal: PRINCIPAL, nowMs, eventId: EVENT, words: {} };
+  const codeOf = (atMs: number): Promise<unknown> =>
+    calls.odds({ ...asked, at: toIsoText(atMs) }).catch(({ code }: { code: string }) => code);
+  expect(await codeOf(nowMs)).toBe('upstream_unavailable');
+  expect(await codeOf(nowMs + 1)).toBe('invalid_request');
+});
+
 test('a question about a market that a fixture lacks does not search other days for the fixture', async () => {
   const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'];
   const opened = new Set<string>();
