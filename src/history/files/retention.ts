@@ -1,8 +1,18 @@
-// Removes the oldest files of prices once they are older, or together larger, than the settings allow.
+// Removes the oldest files of prices once they are older, or together larger, than the settings allow. Files
+// that were set aside because they could not be read are counted and removed too.
 
 import { DAY_MS } from '../../clock.ts';
 import { dayOf } from '../tick.ts';
-import { dayOfPath, type FolderEntry, type HistoryFolder, isSystemError, PRICES_PREFIX } from './folder.ts';
+import {
+  beginOfLog,
+  dayOfPath,
+  type FolderEntry,
+  type HistoryFolder,
+  isSystemError,
+  LOG_PREFIX,
+  PRICES_PREFIX,
+  SET_ASIDE_PREFIX,
+} from './folder.ts';
 
 export interface RetentionLimits {
   readonly days: number;
@@ -15,7 +25,7 @@ export interface Retention {
   readonly refused: readonly { readonly path: string; readonly error: unknown }[];
   /** Bytes of the files that are left. */
   readonly fileBytes: number;
-  /** The oldest day that is left; null without files. */
+  /** The oldest day of which a file is left that was not set aside; null without one. */
   readonly oldestDay: string | null;
 }
 
@@ -35,14 +45,13 @@ export async function applyRetention(
   { days, bytes }: RetentionLimits,
   { nowMs, mayGoOn }: RetentionTime,
 ): Promise<Retention> {
-  const files = (await folder.list(PRICES_PREFIX)).filter(({ path }) => dayOfPath(path) !== null);
+  const files = await datedFiles(folder);
   const oldestKept = Number.isFinite(nowMs) ? dayOf(nowMs - days * DAY_MS) : '';
   let fileBytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const removed: string[] = [];
   const refused: { path: string; error: unknown }[] = [];
-  // Paths sort by day, and within a day by the instant at which a file begins.
-  for (const { path, bytes: size } of files) {
-    if (dayOfPath(path)! >= oldestKept && fileBytes <= bytes) break;
+  for (const { path, bytes: size, day } of files) {
+    if (day >= oldestKept && fileBytes <= bytes) break;
     try {
       await folder.remove(path);
       fileBytes -= size;
@@ -56,8 +65,29 @@ export async function applyRetention(
   return { removed, refused, fileBytes, oldestDay: oldestDayOf(files, removed) };
 }
 
-function oldestDayOf(files: readonly FolderEntry[], removed: readonly string[]): string | null {
+interface DatedFile extends FolderEntry {
+  readonly day: string;
+}
+
+/** The files that may be removed, oldest first: by day, then by the instant at which they begin. */
+async function datedFiles(folder: HistoryFolder): Promise<DatedFile[]> {
+  const entries = [...(await folder.list(PRICES_PREFIX)), ...(await folder.list(SET_ASIDE_PREFIX))];
+  const dated = entries.flatMap((entry) => {
+    const day = dayOfFile(entry.path.replace(SET_ASIDE_PREFIX, ''));
+    return day === null ? [] : [{ ...entry, day }];
+  });
+  const orderOf = ({ path, day }: DatedFile): string => `${day}${path.slice(path.lastIndexOf('/'))}`;
+  return dated.sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1));
+}
+
+/** The day of a file of prices, or of a log that was set aside. */
+function dayOfFile(path: string): string | null {
+  if (!path.startsWith(LOG_PREFIX)) return dayOfPath(path);
+  const beginMs = beginOfLog(path);
+  return Number.isNaN(beginMs) ? null : dayOf(beginMs);
+}
+
+function oldestDayOf(files: readonly DatedFile[], removed: readonly string[]): string | null {
   const gone = new Set(removed);
-  const oldest = files.find(({ path }) => !gone.has(path));
-  return oldest === undefined ? null : dayOfPath(oldest.path);
+  return files.find(({ path }) => path.startsWith(PRICES_PREFIX) && !gone.has(path))?.day ?? null;
 }

@@ -1,9 +1,12 @@
-// Old files are removed by their age. A file that cannot be removed stays, and the tape goes on.
+// Old files are removed by their age and their bytes, also those that were set aside. A file that cannot be
+// removed stays, and the tape goes on.
 
 import { expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/clock.ts';
 import { dayOfPath, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { applyRetention } from '../../../src/history/files/retention.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
 import { TapeWorld } from '../tape-world.ts';
 
 async function daysOf({ path }: TapeWorld): Promise<string[]> {
@@ -51,3 +54,32 @@ test.each([0, 15_000])(
     expect(await daysOf(world)).not.toContain(first!);
   },
 );
+
+test('files that were set aside count, and are removed like the files of their day', async () => {
+  const second = Date.UTC(2026, 5, 20);
+  const names = [
+    'prices/day=2026-06-19/1781827200000-a.parquet',
+    'set-aside/prices/day=2026-06-19/1781830000000-b.parquet',
+    'prices/day=2026-06-19/1781840000000-c.parquet',
+    `set-aside/log/${second}-d.log`,
+    `prices/day=2026-06-20/${second + 1}-e.parquet`,
+    'prices/day=2026-06-21/1782000000000-f.parquet',
+  ];
+  const removedWith = async (days: number, bytes: number) => {
+    const folder = new MemoryFolder();
+    const others = ['set-aside/gaps.parquet', 'prices/notes.txt', 'set-aside/log/notes.txt'];
+    for (const path of [...names, ...others]) await folder.write(path, new Uint8Array(10));
+    const time = { nowMs: Date.UTC(2026, 5, 21, 12), mayGoOn: () => true };
+    const { removed, fileBytes, oldestDay } = await applyRetention(folder, { days, bytes }, time);
+    expect(removed).toEqual(names.slice(0, removed.length));
+    expect(fileBytes).toBe(60 - 10 * removed.length);
+    const left = (await folder.list('')).map(({ path }) => path);
+    expect(left).toEqual([...names.slice(removed.length), ...others].toSorted());
+    return [removed.length, oldestDay];
+  };
+  expect(await removedWith(9, 1_000)).toEqual([0, '2026-06-19']);
+  expect(await removedWith(9, 45)).toEqual([2, '2026-06-19']);
+  expect(await removedWith(1, 1_000)).toEqual([3, '2026-06-20']);
+  expect(await removedWith(0, 1_000)).toEqual([5, '2026-06-21']);
+  expect(await removedWith(9, 0)).toEqual([6, null]);
+});
