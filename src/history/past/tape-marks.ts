@@ -2,7 +2,7 @@
 
 import { DAY_MS } from '../../clock.ts';
 import { formerIdsOf } from '../files/file-notes.ts';
-import { isSameState, type TapeMark, unpackMark } from '../mark.ts';
+import { isSameState, MARK_LEFT, type TapeMark, unpackMark } from '../mark.ts';
 import type { TapeSource } from '../tape-source.ts';
 import { dayStartMs, type TapeRange, type TickFixture } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
@@ -34,21 +34,31 @@ export class TapeMarks {
     return null;
   }
 
-  /** By event id, the marks that held at an instant. @param live marks of the live part */
+  /**
+   * By event id, the marks that held at an instant. A mark of an import, which knows no status, counts only
+   * for fixtures that the feed did not have on the slate.
+   * @param live marks of the live part
+   */
   async at(
     files: readonly DayFile[],
     atMs: number,
     live: Iterable<TapeMark>,
   ): Promise<ReadonlyMap<string, TapeMark>> {
     const held = new Map<string, TapeMark>();
-    const note = (mark: TapeMark): void => {
+    const imported = new Map<string, TapeMark>();
+    const note = (marks: Map<string, TapeMark>, mark: TapeMark): void => {
       const { eventId } = mark.fixture;
-      if (mark.atMs <= atMs && mark.atMs >= (held.get(eventId)?.atMs ?? 0)) held.set(eventId, mark);
+      if (mark.atMs <= atMs && mark.atMs >= (marks.get(eventId)?.atMs ?? 0)) marks.set(eventId, mark);
     };
     for (const file of files) {
-      for (const mark of await this.#marksIn(file, (_, markedAtMs) => markedAtMs <= atMs)) note(mark);
+      const marks = file.beginMs === null ? imported : held;
+      for (const mark of await this.#marksIn(file, (_, markedAtMs) => markedAtMs <= atMs)) note(marks, mark);
     }
-    for (const mark of live) note(mark);
+    for (const mark of live) note(held, mark);
+    for (const [eventId, mark] of imported) {
+      const own = held.get(eventId);
+      if (own === undefined || (own.status === MARK_LEFT && own.atMs <= mark.atMs)) held.set(eventId, mark);
+    }
     return held;
   }
 
