@@ -82,18 +82,27 @@ export function latestOf(standing: readonly Tick[]): Tick | null {
   return rest.reduce((latest, tick) => (tick.receivedAtMs > latest!.receivedAtMs ? tick : latest), first);
 }
 
+interface RowOfPart {
+  readonly tick: Tick;
+  readonly part: number;
+}
+
 /**
  * Rows in the order of publishing, each change once. A standing row may repeat a change that is also there as
- * a tick, and two files may have the same change.
+ * a tick, and two parts may have the same change. One part never repeats a change: if a line goes back to a
+ * price within a millisecond, that is a change of its own.
+ * @param parts rows of each file and of the live part, each in the order of publishing
  */
-export function inOrder(rows: readonly Tick[]): Tick[] {
-  const sorted = rows.toSorted((left, right) => left.receivedAtMs - right.receivedAtMs);
+export function inOrder(parts: readonly (readonly Tick[])[]): Tick[] {
+  const sorted = parts
+    .flatMap((rows, part) => rows.map((tick): RowOfPart => ({ tick, part })))
+    .sort((left, right) => left.tick.receivedAtMs - right.tick.receivedAtMs);
   const unique: Tick[] = [];
   for (let first = 0; first < sorted.length; ) {
-    const { receivedAtMs } = sorted[first]!;
+    const { receivedAtMs } = sorted[first]!.tick;
     let end = first + 1;
-    while (end < sorted.length && sorted[end]!.receivedAtMs === receivedAtMs) end++;
-    if (end === first + 1) unique.push(sorted[first]!);
+    while (end < sorted.length && sorted[end]!.tick.receivedAtMs === receivedAtMs) end++;
+    if (end === first + 1) unique.push(sorted[first]!.tick);
     else unique.push(...uniqueChanges(sorted.slice(first, end)));
     first = end;
   }
@@ -101,14 +110,21 @@ export function inOrder(rows: readonly Tick[]): Tick[] {
 }
 
 /** Removes repetitions among rows that were published in one millisecond. */
-function uniqueChanges(rows: readonly Tick[]): Iterable<Tick> {
-  const byChange = new Map<string, Tick>();
-  for (const tick of rows) {
+function uniqueChanges(rows: readonly RowOfPart[]): Tick[] {
+  const unique: Tick[] = [];
+  /** By change, where it is in `unique`, and which part it is from. */
+  const held = new Map<string, { readonly at: number; readonly part: number }>();
+  for (const { tick, part } of rows) {
     const { status, pricesE4: p } = tick;
     const prices = `${p.home} ${p.draw} ${p.away} ${p.over} ${p.under}`;
     const key = `${lineKeyOf(tick)} ${tick.atMs} ${status} ${prices}`;
-    const held = byChange.get(key);
-    if (held === undefined || (held.standing && !tick.standing)) byChange.set(key, tick);
+    const same = held.get(key);
+    if (same === undefined) {
+      held.set(key, { at: unique.length, part });
+      unique.push(tick);
+    } else if (unique[same.at]!.standing) {
+      if (!tick.standing) unique[same.at] = tick;
+    } else if (same.part === part && !tick.standing) unique.push(tick);
   }
-  return byChange.values();
+  return unique;
 }

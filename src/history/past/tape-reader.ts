@@ -244,15 +244,16 @@ export class TapeReader {
   ): Promise<Tick[]> {
     return this.#stable(async () => {
       const live = this.#source?.live.rowsOf(eventId) ?? [];
-      const rows: Tick[] = [];
-      for (const [day, files] of await this.#files.byDay()) {
-        if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
-        for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId, lines)));
-      }
-      rows.push(...live);
       const isWanted = (tick: Tick): boolean =>
         !tick.standing && tick.receivedAtMs >= fromMs && tick.receivedAtMs < toMs && isSeen(tick, sight);
-      return inOrder(rows.filter(isWanted));
+      const parts: (readonly Tick[])[] = [];
+      for (const [day, files] of await this.#files.byDay()) {
+        if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
+        for (const file of files) {
+          parts.push((await this.#files.rowsOf(file, eventId, lines)).filter(isWanted));
+        }
+      }
+      return inOrder([...parts, live.filter(isWanted)]);
     });
   }
 
@@ -263,7 +264,7 @@ export class TapeReader {
   async certainRowsOf(eventId: string, range: TapeRange, sight: Sight): Promise<Tick[] | null> {
     const parts = { files: this.#files, source: this.#source };
     const rows = await this.#stable(() => rowsThatAreCertain(parts, { eventId, ...range }, sight));
-    return rows === null ? null : inOrder(rows);
+    return rows === null ? null : inOrder([rows]);
   }
 
   /** Every tick of a range, day by day. @throws when files change meanwhile */
