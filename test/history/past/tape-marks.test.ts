@@ -8,15 +8,16 @@ import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { MARK_LEFT, MARK_LISTED } from '../../../src/history/mark.ts';
+import type { TickFixture } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { tapeIn } from '../tape-folder.ts';
 
 const DAY_MS = Date.UTC(2026, 5, 19);
 const EVENT = encodeId('event', 7);
-const FIXTURE = {
+const FIXTURE: TickFixture = {
   ...{ eventId: EVENT, sport: 'football', league: 'League', home: 'Home', away: 'Away' },
   kickoffMs: DAY_MS + 10 * HOUR_MS,
-} as const;
+};
 
 type Mark = readonly [hour: number, status: number];
 
