@@ -1,11 +1,11 @@
-// Fixtures that have left the slate, although their closing prices may not be frozen yet: a source often drops a
-// match at its kickoff. The next segment keeps their last marks, so that a restart still finds them.
+// Fixtures that have left the slate, although their closing prices may not be frozen yet: a source often
+// drops a match at its kickoff. The next segment keeps their last marks, so that a restart still finds them.
 
 import { CLOSE_SETTLING_MS } from '../closing-price.ts';
 import { type IndexedMark, MARK_LEFT } from '../mark.ts';
 import type { LiveSegment } from './live-segment.ts';
 
-/** How long the marks are kept: the kickoff may come ten minutes later, and is settled ten minutes after it. */
+/** How long marks are kept: the kickoff may come ten minutes later, and is settled ten minutes after it. */
 const KEPT_MS = 3 * CLOSE_SETTLING_MS;
 
 /** By event number, the last mark of each fixture. */

@@ -3,9 +3,9 @@
 // the ingest thread; costs nothing when there is no ring.
 //
 // The thread that reads knows the slate from these changes alone, so they must be complete. When they are not
-// (at the start, after an overrun, when the reader asks), the recorder sends the whole slate: a sync. The first
-// one is sent at once if it fits, later ones a few fixtures at a time between the changes. The tape counts the
-// time until the end of a sync as a gap.
+// (at the start, after an overrun, when the reader asks), the recorder sends the whole slate: a sync. The
+// first one is sent at once if it fits, later ones a few fixtures at a time between the changes. The tape
+// counts the time until the end of a sync as a gap.
 
 import { isSharpBookmaker } from '../../domain/catalogue.ts';
 import { CONTROL, type StoreViews } from '../layout.ts';
@@ -216,20 +216,21 @@ export class TapeRecorder {
   }
 
   /**
-   * Finds the rows of lines that changed. Most lines stay, so this does little for each row: a row that a
-   * batch added has a version that no row of the old page has, so keys are compared only where versions
-   * differ.
+   * Finds the rows of lines that changed. Most lines stay, so this does little for each row: what a batch
+   * changes has a higher version than the old page. Rows of the old page, which may be out of the processor's
+   * cache, are read only for those.
    * @returns how many changed, with their rows in `#rows`; or NONE if lines came or went
    */
   #changedRows(old: number, page: number): number {
-    const { quoteKey, quoteCount, capacity, quoteVersion } = this.#views;
+    const { quoteKey, quoteCount, capacity, quoteVersion, version } = this.#views;
     const length = quoteCount[page]!;
     if (quoteCount[old]! !== length) return NONE;
+    const oldVersion = version[old]!;
     const first = page * capacity.quotesPerFixture;
     const shift = old * capacity.quotesPerFixture - first;
     let count = 0;
     for (let row = first; row < first + length; row++) {
-      if (quoteVersion[row] === quoteVersion[row + shift]) continue;
+      if (quoteVersion[row]! <= oldVersion) continue;
       if (quoteKey[row] !== quoteKey[row + shift]) return NONE;
       if (this.#isOtherLine(row + shift, row)) this.#rows[count++] = row;
     }

@@ -1,4 +1,5 @@
-// Whatever is damaged in the folder, answers about the past stay as they were, or say that they are not certain.
+// Whatever is damaged in the folder, answers about the past stay as they were, or say that they are not
+// certain.
 
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Several changes of a line in one millisecond are all ticks. The same change in two parts of the tape is one.
+// Several changes of a line in one millisecond are all ticks. The same change in two parts of the tape is
+// one tick.
 
 import { expect, test } from 'bun:test';
 import { toIsoText } from '../../../src/clock.ts';

@@ -1,5 +1,5 @@
-// While the database fails, closing prices are tried again after a pause, one match at a time. While the folder
-// refuses writes, none are frozen, because the tape lacks the latest prices and kickoffs.
+// While the database fails, closing prices are tried again after a pause, one match at a time. While the
+// folder refuses writes, none are frozen, because the tape lacks the latest prices and kickoffs.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
