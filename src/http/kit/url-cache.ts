@@ -15,7 +15,8 @@ const PLANS_MAX = 16_384;
 /** Characters of a URL that can have a plan. Longer: requests for the URL are always processed in full. */
 const URL_CHARS_MAX = 512;
 /**
- * The share of the table that one paid key may own, and that all callers who pay nothing may own together.
+ * The share of the table that one account with paid keys may own, and that all callers who pay nothing may
+ * own together.
  * Full: further URLs of these callers are not added until one of their URLs is evicted.
  */
 const OWNER_SHARE = 0.5;
@@ -44,7 +45,7 @@ export interface Evictable {
 
 /** The caller whose requests added a plan. */
 export interface PlanOwner {
-  /** The key, or the account of a free key. */
+  /** The account of the key, or a key without an account. */
   readonly name: string;
   readonly isPaid: boolean;
 }

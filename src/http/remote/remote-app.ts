@@ -13,8 +13,8 @@ import { ThreadCaller } from './thread-caller.ts';
 
 /**
  * Requests of one HTTP thread that wait for the query thread. Callers without a key share a quarter, and one
- * address may use an eighth of that; one key may use a third of the rest. Keys of the free plan share a
- * quarter of the rest, and those of one account may use a third of that. Full: 503 and retry.
+ * address may use an eighth of that; the keys of one account may use a third of the rest. Keys of the free
+ * plan share a quarter of the rest, and those of one account may use a third of that. Full: 503 and retry.
  */
 const PENDING_MAX = 2_048;
 /**
