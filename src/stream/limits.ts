@@ -58,8 +58,9 @@ export const SIGN_EVERY_BYTES = 64 * 1024;
 /** How long a client may take to read the `bye` that ends its connection. Longer: the connection is cut. */
 export const ENDING_MS_MAX = 5_000;
 /**
- * Signal channels of one HTTP thread: different combinations of filters, thresholds and tick length. Tiers
- * that do not see the sharp book may use half of them. Full: a stream that needs a further channel is
- * refused, 503.
+ * Signal channels of one HTTP thread: different combinations of filters, thresholds and tick length. One
+ * account with a paid plan may use a third of them. Free keys share a quarter, and so do callers without a
+ * key; one free account, or one network, may use a sixteenth. The last quarter is kept for paid accounts that
+ * use none yet. Full: a stream that needs a further channel is refused, 503.
  */
 export const SIGNAL_CHANNELS_MAX = 256;

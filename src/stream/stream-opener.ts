@@ -23,6 +23,7 @@ import {
 } from './limits.ts';
 import type { LiveSignals } from './signals/live-signals.ts';
 import type { SignalChannels } from './signals/signal-channels.ts';
+import { signalCallerOf } from './signals/signal-shares.ts';
 import type { StreamHub, StreamRequest } from './stream-hub.ts';
 
 /**
@@ -97,7 +98,10 @@ export class StreamOpener {
     const view = oddsView({ slate, leagues }, query, { principal, nowMs });
     const tickMs = tickStepOf(Math.max(query.tick_ms ?? 0, rulesOf(principal).tickMs));
     const followed = liveSignals.view(query, view, principal);
-    const extensions = followed === null ? [] : [signals.extension(followed, tickMs)];
+    const extensions =
+      followed === null
+        ? []
+        : [signals.extension(followed, tickMs, signalCallerOf(principal, clientAddress))];
     const holder = holderOf(principal, clientAddress);
     const turnCaller = turnCallerOf(principal, clientAddress);
     return {

@@ -17,7 +17,8 @@ import { SignalWatch, type WatchParts } from './signal-watch.ts';
 export const SIGNALS_MAX = 2_000;
 /**
  * Ways to compare prices (tier, bookmakers, markets, period) followed at the same time by one HTTP thread.
- * Tiers without the sharp book may use at most half. Full: the next is refused, 503.
+ * Tiers without the sharp book may use at most half. Callers of streams share them as they share channels
+ * (`SIGNAL_CHANNELS_MAX`). Full: the next is refused, 503.
  */
 const WATCHES_MAX = 16;
 
