@@ -55,6 +55,13 @@ export const SOCKET_IDLE_MS = 60_000;
  * read.
  */
 export const SIGN_EVERY_BYTES = 64 * 1024;
+/**
+ * Streams of all callers without a key that one HTTP thread has open. One network (an IPv4 /24 or an IPv6
+ * /48) may have a quarter. Full: another of them gets 503.
+ */
+export const KEYLESS_STREAMS_OPEN_MAX = 4_096;
+/** Streams of all free keys that one HTTP thread has open. Full: another of them gets 503. */
+export const FREE_STREAMS_OPEN_MAX = 8_192;
 /** How long a client may take to read the `bye` that ends its connection. Longer: the connection is cut. */
 export const ENDING_MS_MAX = 5_000;
 /**
