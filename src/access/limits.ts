@@ -74,12 +74,20 @@ export const FLUSH_ROWS_MAX = 20_000;
 
 /** Streams open at one time, over all callers and threads. Full: another stream gets 503. */
 export const STREAMS_MAX = 65_536;
-/** Unused tickets of all keys and threads. Full: another ticket gets 503 until some are used or expire. */
+/**
+ * Unused tickets of all keys and threads. Full: a ticket of the account with the most is void if the caller
+ * has at least two fewer; otherwise another ticket gets 503 until some are used or expire. Free keys get 503.
+ */
 export const TICKETS_MAX = 4_096;
-/** Unused tickets of all free keys, part of TICKETS_MAX. Full: another ticket of a free key gets 503. */
+/**
+ * Unused tickets of all free keys, part of TICKETS_MAX. Full: a ticket of the free account with the most is
+ * void if the caller has at least two fewer; otherwise another ticket of a free key gets 503.
+ */
 export const FREE_TICKETS_MAX = 1_024;
-/** Unused tickets of one key, and of one account of the free plan. Full: another ticket gets 429. */
+/** Unused tickets of one key. Full: another ticket gets 429. */
 export const TICKETS_PER_KEY_MAX = 100;
+/** Unused tickets of one account with the free plan, with all its keys. Full: another ticket gets 429. */
+export const TICKETS_PER_FREE_ACCOUNT_MAX = 20;
 /** Unused tickets of one account with a paid plan, with all its keys. Full: another ticket gets 429. */
 export const TICKETS_PER_ACCOUNT_MAX = 1_024;
 /** How long a ticket is valid, in milliseconds. Later: 401. */
