@@ -100,6 +100,8 @@ export interface RecordWords {
   readonly min_edge_pct: number;
   readonly in_play?: boolean | undefined;
   readonly series?: boolean | undefined;
+  /** Whether an answer in groups also has `total`: one row of all signals. Groups by reference have none. */
+  readonly total?: boolean | undefined;
 }
 
 /** Fixtures of the tape that words may mean. Without a named day or an id, nothing is found. */
