@@ -68,7 +68,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   const stream = new StreamReader(sink, { isAllowed: () => true, nowMs, inTurn: atOnce });
   stream.isInStep = true;
   const view = live.view({ signals: ['value', 'arbitrage'] }, odds, principal)!;
-  channels.extension(view, TICK_MS).join(stream);
+  channels.extension(view, TICK_MS, { name: 'reader', hasKey: true }).join(stream);
   await tick();
   assert(sent > fixtureCount / 2, 'the bench slate has signals');
 

@@ -104,7 +104,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
       '`production` with `SMTP_URL`, `TLS_CERT_FILE`, an https `PUBLIC_URL` or a `HOST` that is not loopback, else `development`',
   },
   CONNECTIONS_PER_ADDRESS: {
-    meaning: 'Connections that one client address may have open. Trusted proxies have no limit.',
+    meaning:
+      'Connections that one client address, or one IPv6 /48, may have open. Trusted proxies have no limit.',
     fallback: 'an eighth of the file descriptor limit, at least 256',
   },
   MEMORY_BUDGET_MB: {

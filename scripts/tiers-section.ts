@@ -31,6 +31,8 @@ export function tiersSection(): string {
     '| tier | requests a minute | at once | a day | sharp bookmaker | shortest `tick_ms` | open streams | history |',
     '|---|---|---|---|---|---|---|---|',
     ...rows.map(rowText),
+    '',
+    'Rates, daily counts and open streams are counted for each key. [Places, memory and turns](../internals/security.md#limits-of-strangers) are\nshared among accounts: twenty keys of one account get as much of them as one key. A key without an account counts as an account.',
   ].join('\n');
 }
 

@@ -109,10 +109,13 @@ export class KeyCache {
   /** The same for the free plan. Anybody can get many such keys, and they must not displace those above. */
   readonly #knownFree = new Map<string, KnownKey>();
   /**
-   * All cached keys by their hash. Callers admitted by ticket and streams look keys up here directly. The map
-   * is separate from that of headers; otherwise a header that contains a hash would be accepted as the key.
+   * Cached keys of paid plans by their hash. Callers admitted by ticket and streams look keys up here
+   * directly. The map is separate from that of headers; otherwise a header that contains a hash would be
+   * accepted as the key.
    */
   readonly #byHash = new Map<string, KnownKey>();
+  /** The same for the free plan. */
+  readonly #byHashFree = new Map<string, KnownKey>();
   /** Headers that hold no live key, with the key epoch at which they were looked up. */
   readonly #unknown = new Map<string, number>();
   /** Hashes of no live key, as a remote directory reported, with the epoch before it was asked. */
@@ -213,11 +216,10 @@ export class KeyCache {
   findByHash(hash: string): KnownKey | null | undefined {
     // Read the epoch first. A change that commits while the key is read then makes this entry out of date.
     const epoch = this.#watch.current();
-    const known = this.#byHash.get(hash);
+    const known = this.#byHash.get(hash) ?? this.#byHashFree.get(hash);
     if (known !== undefined && this.#isFresh(known)) return known;
     if (known !== undefined && !this.#lasts(known)) return null;
     if (this.#directory === null) return this.#dead.get(hash) === epoch ? null : undefined;
-    this.#byHash.delete(hash);
     return this.#remember(hash, this.#directory.findLive(hash), epoch);
   }
 
@@ -256,11 +258,13 @@ export class KeyCache {
 
   #remember(hash: string, key: LiveKey | null, epoch: number): KnownKey | null {
     this.#byHash.delete(hash);
+    this.#byHashFree.delete(hash);
     if (key === null) return null;
     const fresh = new KnownKey(key, hash, { table: this.#table, epoch });
     if (!this.#lasts(fresh)) return null;
-    makeRoom(this.#byHash, KNOWN_KEYS_MAX);
-    this.#byHash.set(hash, fresh);
+    const cached = fresh.tier === 'free' ? this.#byHashFree : this.#byHash;
+    makeRoom(cached, KNOWN_KEYS_MAX);
+    cached.set(hash, fresh);
     return fresh;
   }
 

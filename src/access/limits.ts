@@ -93,20 +93,24 @@ export const FLUSH_ROWS_MAX = 20_000;
 /** Maximum number of streams open at one time, over all callers and threads. A further stream gets 503. */
 export const STREAMS_MAX = 65_536;
 /**
- * Maximum number of unused tickets of all keys and threads. A further ticket gets 503 until some are used or
- * expire.
+ * Maximum number of unused tickets of all keys and threads. When it is reached, a ticket of the account with
+ * the most is void if the caller has at least two fewer. Otherwise a further ticket gets 503 until some are
+ * used or expire, and free keys always get 503.
  */
 export const TICKETS_MAX = 4_096;
 /**
- * Maximum number of unused tickets of all free keys, part of TICKETS_MAX. A further ticket of a free key gets
- * 503.
+ * Maximum number of unused tickets of all free keys, part of TICKETS_MAX. When it is reached, a ticket of the
+ * free account with the most is void if the caller has at least two fewer. Otherwise a further ticket of a
+ * free key gets 503.
  */
 export const FREE_TICKETS_MAX = 1_024;
+/** Maximum number of unused tickets of one key. A further ticket gets 429. */
+export const TICKETS_PER_KEY_MAX = 100;
 /**
- * Maximum number of unused tickets of one key, and of one account of the free plan. A further ticket gets
+ * Maximum number of unused tickets of one account with the free plan, with all its keys. A further ticket gets
  * 429.
  */
-export const TICKETS_PER_KEY_MAX = 100;
+export const TICKETS_PER_FREE_ACCOUNT_MAX = 20;
 /**
  * Maximum number of unused tickets of one account with a paid plan, with all its keys. A further ticket gets
  * 429.

@@ -11,6 +11,7 @@ import {
   TICKET_LIVES_MS,
   TICKETS_MAX,
   TICKETS_PER_ACCOUNT_MAX,
+  TICKETS_PER_FREE_ACCOUNT_MAX,
   TICKETS_PER_KEY_MAX,
 } from './limits.ts';
 
@@ -93,7 +94,7 @@ export class Tickets {
    * @param nowMs shared milliseconds
    * @param livesMs how long the ticket is valid
    * @throws ServiceError 429 if the key or its account has too many unused tickets, 503 if the table or the
-   * part of free keys is full
+   * part of free keys is full and no account has many more
    */
   issue(key: TicketKey, nowMs: number, livesMs = TICKET_LIVES_MS): string {
     const hash = wordsOf(key.keyHash);
@@ -143,8 +144,12 @@ export class Tickets {
     return null;
   }
 
-  /** Claims a free entry for this thread, and frees entries whose ticket has expired. */
-  #claim({ hash, owner, isFree }: CountedBy, nowMs: number): number {
+  /**
+   * Claims an entry for this thread, and frees entries whose ticket has expired. If there is no room, it
+   * takes the entry of an owner that has many more tickets.
+   */
+  #claim(wanted: CountedBy, nowMs: number): number {
+    const { hash, owner, isFree } = wanted;
     const { state, keyHash: keys, owner: owners, isFree: areFree } = this.#memory;
     let claimed = -1;
     let ofKey = 0;
@@ -159,10 +164,48 @@ export class Tickets {
       }
       if (claimed < 0 && Atomics.compareExchange(state, entry, FREE, this.#owner) === FREE) claimed = entry;
     }
-    const refusal = refusalOf({ ofKey, ofOwner, freeCount }, isFree);
-    if (refusal === null && claimed >= 0) return claimed;
+    const refusal = refusalOf({ ofKey, ofOwner }, isFree);
+    const hasRoom = claimed >= 0 && !(isFree && freeCount >= FREE_TICKETS_MAX);
+    if (refusal === null && hasRoom) return claimed;
     if (claimed >= 0) Atomics.store(state, claimed, FREE);
-    throw refusal ?? full();
+    if (refusal !== null) throw refusal;
+    const taken = this.#takeFromLargest({ ofOwner, isFree }, nowMs);
+    if (taken < 0) throw full();
+    return taken;
+  }
+
+  /**
+   * Claims an entry of the owner that has the most tickets: the one that expires first. Otherwise a few
+   * accounts could hold all tickets until they expire. Callers of the free plan take entries of such callers
+   * only. Two owners with nearly as many tickets do not take each other's.
+   * @returns -1 if no owner has at least two tickets more than the caller
+   */
+  #takeFromLargest(
+    { ofOwner, isFree }: Pick<Counts, 'ofOwner'> & { isFree: boolean },
+    nowMs: number,
+  ): number {
+    const { state, expiresAt, owner: owners, isFree: areFree } = this.#memory;
+    const byOwner = new Map<string, { count: number; first: number }>();
+    const ownerOf = (entry: number): string =>
+      owners.subarray(entry * OWNER_WORDS, (entry + 1) * OWNER_WORDS).join();
+    const livesMs = (entry: number): number => (Atomics.load(expiresAt, entry) - nowMs) | 0;
+    for (let entry = 0; entry < state.length; entry++) {
+      if (Atomics.load(state, entry) !== TICKET || (isFree && areFree[entry] !== 1)) continue;
+      const own = byOwner.get(ownerOf(entry));
+      if (own === undefined) byOwner.set(ownerOf(entry), { count: 1, first: entry });
+      else {
+        own.count += 1;
+        if (livesMs(entry) < livesMs(own.first)) own.first = entry;
+      }
+    }
+    const [largest] = [...byOwner].sort(([, one], [, other]) => other.count - one.count);
+    if (largest === undefined || largest[1].count < ofOwner + 2) return -1;
+    const [name, { first }] = largest;
+    if (Atomics.compareExchange(state, first, TICKET, this.#owner) !== TICKET) return -1;
+    if (ownerOf(first) === name) return first;
+    // Meanwhile the ticket was used, and the entry holds another owner's.
+    Atomics.store(state, first, TICKET);
+    return -1;
   }
 
   /**
@@ -192,19 +235,17 @@ interface CountedBy {
   readonly isFree: boolean;
 }
 
-/** Unused tickets of a key, of its owner and of all free keys. */
+/** Unused tickets of a key, and of its owner. */
 interface Counts {
   readonly ofKey: number;
   readonly ofOwner: number;
-  readonly freeCount: number;
 }
 
 /** The refusal of another ticket; null if the key may have it. */
-function refusalOf({ ofKey, ofOwner, freeCount }: Counts, isFree: boolean): ServiceError | null {
+function refusalOf({ ofKey, ofOwner }: Counts, isFree: boolean): ServiceError | null {
   if (ofKey >= TICKETS_PER_KEY_MAX) return tooMany('key', TICKETS_PER_KEY_MAX);
-  const ownerMax = isFree ? TICKETS_PER_KEY_MAX : TICKETS_PER_ACCOUNT_MAX;
-  if (ofOwner >= ownerMax) return tooMany('account', ownerMax);
-  return isFree && freeCount >= FREE_TICKETS_MAX ? full() : null;
+  const ownerMax = isFree ? TICKETS_PER_FREE_ACCOUNT_MAX : TICKETS_PER_ACCOUNT_MAX;
+  return ofOwner >= ownerMax ? tooMany('account', ownerMax) : null;
 }
 
 function isOver(expiresAt: Int32Array<SharedArrayBuffer>, entry: number, nowMs: number): boolean {

@@ -58,15 +58,14 @@ export function classOf({ hasKey, isFree = false }: CallerClass): (typeof CALLER
 export type SharingPrincipal = Pick<Principal, 'keyId' | 'tier' | 'ownerId'>;
 
 /**
- * The class of a caller with a key, and the name under which its part of a limit is counted: its account if
- * the key is of the free plan, so that twenty free keys of one account get no more than one; otherwise the
- * key. Null for a caller without a key.
+ * The class of a caller with a key, and the name under which its part of a limit is counted: the account that
+ * owns the key, so that twenty keys of one account get no more than one, or else the key. Null for a caller
+ * without a key.
  */
 export function sharerOf(principal: SharingPrincipal): Required<CallerClass & { name: string }> | null {
   const { keyId, tier, ownerId } = principal;
   if (keyId === null) return null;
-  const isFree = tier === 'free';
-  return { name: isFree ? (ownerId ?? keyId) : keyId, hasKey: true, isFree };
+  return { name: ownerId ?? keyId, hasKey: true, isFree: tier === 'free' };
 }
 
 /** The limits of the principal's tier. */

@@ -1,6 +1,8 @@
-// Chooses which connections to close when there are too many. If an address exceeds its share, its surplus is
+// Chooses which connections to close when there are too many. If a client exceeds its share, its surplus is
 // closed. Near the limit of file descriptors, connections that never got a response go first, then idle ones
-// of the addresses with the most connections. An address with few connections keeps its idle ones.
+// of the clients with the most connections. A client with few connections keeps its idle ones. A client is an
+// address or, for IPv6, a /48, which anybody can get: otherwise its owner could open one connection from each
+// of its 65,536 networks, and a customer with forty connections would lose them first.
 //
 // It may be removed together with connection-watch.ts.
 
@@ -8,11 +10,15 @@ import type { OpenConnection } from './open-connections.ts';
 
 /** A connection without a response counts as silent after this time; before, it may just be slow. */
 export const SILENT_AFTER_MS = 250;
-/** An address with at most this many connections loses none that has had a response. */
+/** A client with at most this many connections loses none that has had a response. */
 const FAIR_COUNT = 32;
 
+/** How /proc/net/tcp6 begins the address of an IPv4 client. */
+const MAPPED_IPV4 = '0000000000000000FFFF0000';
+const IPV6_DIGITS = 32;
+
 export interface ChoiceOptions {
-  /** The most connections that one address may have. */
+  /** The most connections that one client may have. */
   readonly perAddressMax: number;
   /** Milliseconds after which a connection without a response counts as silent; default SILENT_AFTER_MS. */
   readonly silentAfterMs?: number;
@@ -30,14 +36,16 @@ export function connectionsToEnd(
   connections: readonly OpenConnection[],
   { perAddressMax, silentAfterMs = SILENT_AFTER_MS, excess, isProxy }: ChoiceOptions,
 ): OpenConnection[] {
-  const byAddress = Map.groupBy(connections, ({ address }) => address);
+  const clients = clientsOf(connections, isProxy);
+  const countOfClient = new Map<OpenConnection, number>();
   const ended = new Set<OpenConnection>();
-  for (const [address, own] of byAddress) {
-    if (own.length <= perAddressMax || isProxy(address)) continue;
-    const ordered = own.toSorted(worstFirst);
+  for (const own of clients) {
+    for (const connection of own) countOfClient.set(connection, own.length);
+    if (own.length <= perAddressMax) continue;
+    const ordered = own.filter(({ address }) => !isProxy(address)).sort(worstFirst);
     for (const connection of ordered.slice(0, own.length - perAddressMax)) ended.add(connection);
   }
-  const countOf = ({ address }: OpenConnection) => byAddress.get(address)?.length ?? 0;
+  const countOf = (connection: OpenConnection) => countOfClient.get(connection) ?? 0;
   const goal = Math.max(ended.size, excess);
   const silent = connections.filter(({ isAnswered, silentMs }) => !isAnswered && silentMs >= silentAfterMs);
   const crowd = connections.filter(
@@ -50,6 +58,31 @@ export function connectionsToEnd(
     }
   }
   return [...ended];
+}
+
+/**
+ * The connections of each client. A proxy with many is a client of its own, so that its connections do not
+ * count against its neighbours.
+ */
+function clientsOf(
+  connections: readonly OpenConnection[],
+  isProxy: ChoiceOptions['isProxy'],
+): Iterable<OpenConnection[]> {
+  const byAddress = Map.groupBy(connections, ({ address }) => address);
+  const clientOf = new Map<string, string>();
+  for (const [address, { length }] of byAddress) {
+    clientOf.set(address, length > FAIR_COUNT && isProxy(address) ? address : networkOf(address));
+  }
+  return Map.groupBy(connections, ({ address }) => clientOf.get(address)).values();
+}
+
+/**
+ * The /48 of an IPv6 address; any other address as it is. Each group of eight digits is a word with its bytes
+ * reversed, so the fifth and sixth byte are the last digits of the second word.
+ */
+function networkOf(address: string): string {
+  if (address.length !== IPV6_DIGITS || address.startsWith(MAPPED_IPV4)) return address;
+  return address.slice(0, 8) + address.slice(12, 16);
 }
 
 /** Connections without a response first, then those silent for longest. */

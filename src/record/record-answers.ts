@@ -53,11 +53,14 @@ async function recordAnswer(
 ): Promise<PastAnswer> {
   const groupBy = words.group_by ?? null;
   const rows = new RowTally(groupBy);
+  const hasTotal = words.total === true && groupBy !== null && groupBy !== 'reference';
+  const total = hasTotal ? new RowTally(null) : null;
   const series = words.series === true ? new SeriesTally() : null;
   let since: string | null = null;
   await eachSignal(store, { filter, signal }, (graded) => {
     since ??= graded.opened_at;
     rows.add(graded);
+    total?.add(graded);
     series?.add(graded);
   });
   const meter = new StepMeter();
@@ -71,7 +74,8 @@ async function recordAnswer(
     data: await inSteps(rows.rows(meter), signal),
     series: series === null ? null : await inSteps(series.series(meter), signal),
   };
-  return jsonAnswer(answer, false);
+  if (total === null) return jsonAnswer(answer, false);
+  return jsonAnswer({ ...answer, total: await inSteps(total.rows(meter), signal) }, false);
 }
 
 /** @throws ServiceError `invalid_request`, `forbidden` */

@@ -69,11 +69,19 @@ export const SOCKET_IDLE_MS = 60_000;
  * read.
  */
 export const SIGN_EVERY_BYTES = 64 * 1024;
+/**
+ * Maximum number of streams of all callers without a key that one HTTP thread has open. One network (an IPv4
+ * /24 or an IPv6 /48) may have a quarter of them. A further stream gets 503.
+ */
+export const KEYLESS_STREAMS_OPEN_MAX = 4_096;
+/** Maximum number of streams of all free keys that one HTTP thread has open. A further one gets 503. */
+export const FREE_STREAMS_OPEN_MAX = 8_192;
 /** How long a client may take to read the `bye` that ends its connection. Then the connection is cut. */
 export const ENDING_MS_MAX = 5_000;
 /**
  * Maximum number of signal channels of one HTTP thread: different combinations of filters, thresholds and
- * tick length. Tiers that do not see the sharp book may use half of them. A stream that needs a further
- * channel is refused, 503.
+ * tick length. One account with a paid plan may use a third of them. Free keys share a quarter, and so do
+ * callers without a key; one free account, or one network, may use a sixteenth. The last quarter is kept for
+ * paid accounts that use none yet. A stream that needs a further channel is refused, 503.
  */
 export const SIGNAL_CHANNELS_MAX = 256;

@@ -15,6 +15,7 @@ import { ServiceError } from '../errors.ts';
 import type { LeagueIds, LeagueLookup } from '../query/lookup/league-filter.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
 import type { Slate } from '../query/slate/slate.ts';
+import { ClassCounts } from './class-counts.ts';
 import { Backlog } from './connections/backlog.ts';
 import {
   FREE_MESSAGES_WAITING_MAX,
@@ -23,6 +24,7 @@ import {
 } from './limits.ts';
 import type { LiveSignals } from './signals/live-signals.ts';
 import type { SignalChannels } from './signals/signal-channels.ts';
+import { signalCallerOf } from './signals/signal-shares.ts';
 import type { StreamHub, StreamRequest } from './stream-hub.ts';
 
 /**
@@ -75,6 +77,7 @@ export class StreamOpener {
   readonly #parts: Omit<StreamParts, 'hub'>;
   /** Numbers of messages that wait for their turn, by plan. */
   readonly #messagesWaiting = { keyless: 0, free: 0, paid: 0 };
+  readonly #openStreams = new ClassCounts();
 
   constructor({ hub, ...parts }: StreamParts) {
     this.hub = hub;
@@ -97,7 +100,10 @@ export class StreamOpener {
     const view = oddsView({ slate, leagues }, query, { principal, nowMs });
     const tickMs = tickStepOf(Math.max(query.tick_ms ?? 0, rulesOf(principal).tickMs));
     const followed = liveSignals.view(query, view, principal);
-    const extensions = followed === null ? [] : [signals.extension(followed, tickMs)];
+    const extensions =
+      followed === null
+        ? []
+        : [signals.extension(followed, tickMs, signalCallerOf(principal, clientAddress))];
     const holder = holderOf(principal, clientAddress);
     const turnCaller = turnCallerOf(principal, clientAddress);
     return {
@@ -162,14 +168,25 @@ export class StreamOpener {
   /**
    * Takes a place for one more stream of a caller.
    * @returns the function that frees it
-   * @throws ServiceError 429 when the caller has the maximum open, 503 when all places are taken
+   * @throws ServiceError 429 when the caller has the maximum open, 503 when all places are taken, or those of
+   * callers of its class
    */
   takePlace({ principal, clientAddress }: StreamCaller): () => void {
     const { keyId } = principal;
     const subject = keyId === null ? subjectOfAddress(clientAddress) : subjectOfText(keyId);
     const max = keyId === null ? KEYLESS_STREAMS : rulesOf(principal).streams;
     const place = this.#parts.places.take(subject, max);
-    if (typeof place === 'number') return () => this.#parts.places.leave(place);
+    if (typeof place === 'number') {
+      const leaveClass = this.#openStreams.add(principal, clientAddress);
+      if (leaveClass !== null) {
+        return () => {
+          leaveClass();
+          this.#parts.places.leave(place);
+        };
+      }
+      this.#parts.places.leave(place);
+      throw noPlace('too many are open without a key or with free keys');
+    }
     if (place === 'table_full') throw noPlace('too many are open');
     throw new ServiceError('rate_limit_exceeded', `Cannot open a stream: ${max} may be open at a time`, {
       fix:

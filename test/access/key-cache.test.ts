@@ -105,11 +105,14 @@ describe('cached credentials', () => {
     const memory = createAccessMemory({ seed: 3, startedAtMs: clock.wallMs() });
     const gate = new SharedGate({ memory, directory, clock });
     const credential = sessionCredential(session);
-    expect(gate.identify(credential).principal.tier).toBe('standard');
+    const { principal } = gate.identify(credential);
+    expect(principal.tier).toBe('standard');
     for (let count = 0; count <= KNOWN_KEYS_MAX; count++) {
       expect(gate.identify(`Bearer ${mintKey(fillRandom).text}`).principal.tier).toBe('free');
     }
     finds = 0;
+    // As for an open stream of the session.
+    expect([gate.isLive(principal), finds]).toEqual([true, 0]);
     let spellings = 0;
     for (const { text, hash } of paid) {
       for (const header of spellingsOf(text)) {

@@ -8,6 +8,7 @@ import {
   TICKET_LIVES_MS,
   TICKETS_MAX,
   TICKETS_PER_ACCOUNT_MAX,
+  TICKETS_PER_FREE_ACCOUNT_MAX,
   TICKETS_PER_KEY_MAX,
 } from '../../src/access/limits.ts';
 import { createTicketMemory, type TicketKey, Tickets } from '../../src/access/tickets.ts';
@@ -16,6 +17,8 @@ import { fillRandom } from '../../src/start/threads/random.ts';
 import { refusalOf } from '../support/failure.ts';
 
 const CAPACITY = 4;
+/** Keys of one account, which never take each other's tickets. */
+const OF_ONE_ACCOUNT = ['a', 'b', 'c'].map((text) => keyOf(text, 'account'));
 /** Keys of paid plans, each of an account of its own. */
 const KEYS = ['a', 'b', 'c'].map((text) => keyOf(text, text));
 
@@ -74,13 +77,13 @@ describe('Tickets', () => {
               live.delete(text);
               seen[expected === null ? 'over' : 'taken']++;
             } else if (live.size >= CAPACITY) {
-              const refusal = refusalOf(() => threads[act.thread].issue(KEYS[act.key]!, nowMs | 0));
+              const refusal = refusalOf(() => threads[act.thread].issue(OF_ONE_ACCOUNT[act.key]!, nowMs | 0));
               expect(refusal.status).toBe(503);
               seen.full++;
             } else {
-              const text = threads[act.thread].issue(KEYS[act.key]!, nowMs | 0, act.livesMs);
+              const text = threads[act.thread].issue(OF_ONE_ACCOUNT[act.key]!, nowMs | 0, act.livesMs);
               issued.push(text);
-              live.set(text, { key: KEYS[act.key]!.keyHash, untilMs: nowMs + act.livesMs });
+              live.set(text, { key: OF_ONE_ACCOUNT[act.key]!.keyHash, untilMs: nowMs + act.livesMs });
             }
           }
         },
@@ -102,8 +105,7 @@ describe('Tickets', () => {
   test('free keys together get at most a quarter of the tickets, paid keys get the rest, and expired tickets free their places', () => {
     const [tickets, other] = threadsOn(createTicketMemory());
     for (let made = 0; made < FREE_TICKETS_MAX; made++) {
-      const account = `account ${Math.floor(made / TICKETS_PER_KEY_MAX)}`;
-      tickets.issue(keyOf(`key ${made}`, account, true), 0, LINK_TICKET_LIVES_MS);
+      tickets.issue(keyOf(`key ${made}`, `account ${made}`, true), 0, LINK_TICKET_LIVES_MS);
     }
     const late = keyOf('late', 'late', true);
     for (const thread of [tickets, other]) expect(refusalOf(() => thread.issue(late, 1)).status).toBe(503);
@@ -116,11 +118,45 @@ describe('Tickets', () => {
     );
   });
 
-  test('all keys and sessions of a free account together get as many tickets as one key', () => {
+  test('when accounts hold all tickets for long, those with the most give way, first the tickets that expire first', () => {
+    const [tickets, other] = threadsOn(createTicketMemory());
+    const greedy: string[] = [];
+    const issue = (account: number, made: number, isFree: boolean) =>
+      tickets.issue(keyOf(`key ${made}`, `account ${account}`, isFree), made, LINK_TICKET_LIVES_MS);
+    const max = TICKETS_PER_FREE_ACCOUNT_MAX;
+    for (let made = 0; made < FREE_TICKETS_MAX; made++)
+      greedy.push(issue(Math.floor(made / max), made, true));
+    const free = keyOf('free', 'free', true);
+    const nowMs = FREE_TICKETS_MAX;
+    const own = Array.from({ length: 15 }, (_, index) =>
+      (index % 2 === 0 ? tickets : other).issue(free, nowMs),
+    );
+    for (const text of own) expect(other.redeem(text, nowMs)).toBe(free.keyHash);
+    // No account has lost more than one, each its first.
+    for (const [made, text] of greedy.entries()) {
+      const isLost = made % max === 0 && made / max < own.length;
+      expect(tickets.redeem(text, nowMs) === null).toBe(isLost);
+    }
+  });
+
+  test('four customers with all the tickets that they may have leave one to another customer, not to free keys', () => {
+    const [tickets] = threadsOn(createTicketMemory());
+    for (let made = 0; made < TICKETS_MAX; made++) {
+      const account = Math.floor(made / TICKETS_PER_ACCOUNT_MAX);
+      tickets.issue(
+        keyOf(`key ${Math.floor(made / TICKETS_PER_KEY_MAX)} ${account}`, `account ${account}`),
+        0,
+      );
+    }
+    expect(refusalOf(() => tickets.issue(keyOf('free', 'free', true), 0)).status).toBe(503);
+    expect(tickets.redeem(tickets.issue(KEYS[0]!, 0), 0)).toBe(KEYS[0]!.keyHash);
+  });
+
+  test('all keys and sessions of a free account together get a few tickets', () => {
     const [tickets] = threadsOn(createTicketMemory());
     const issue = (made: number) => tickets.issue(keyOf(`key ${made}`, 'account', true), 0);
-    for (let made = 0; made < TICKETS_PER_KEY_MAX; made++) issue(made);
-    expect(refusalOf(() => issue(TICKETS_PER_KEY_MAX)).status).toBe(429);
+    for (let made = 0; made < TICKETS_PER_FREE_ACCOUNT_MAX; made++) issue(made);
+    expect(refusalOf(() => issue(TICKETS_PER_FREE_ACCOUNT_MAX)).status).toBe(429);
     expect(tickets.issue(keyOf('other', 'other', true), 0)).toStartWith('tkt_');
   });
 

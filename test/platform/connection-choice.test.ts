@@ -37,3 +37,48 @@ test('addresses above their share lose connections, answered connections of smal
     ),
   );
 });
+
+/** An address in the notation of /proc/net/tcp6. @param bytes the first eight */
+function ipv6Of(bytes: readonly number[]): string {
+  const all = [...bytes, 0, 0, 0, 0, 0, 0, 0, 1];
+  const words = [0, 4, 8, 12].map((at) => all.slice(at, at + 4).reverse());
+  return words
+    .flat()
+    .map((byte) => byte.toString(16).toUpperCase().padStart(2, '0'))
+    .join('');
+}
+
+function idle(address: string, silentMs: number): OpenConnection {
+  return { descriptor: 0, address, isAnswered: true, silentMs };
+}
+
+test('a /48 counts as one client, so a stranger with a thousand addresses loses connections before a customer with forty', () => {
+  const strangers = Array.from({ length: 1_000 }, (_, index) =>
+    idle(ipv6Of([0x20, 1, 0xd, 0xb8, 0, 7, index >> 8, index & 0xff]), 10),
+  );
+  const customer = Array.from({ length: 40 }, () => idle('0000000000000000FFFF00000100007F', 20_000));
+  const neighbours = Array.from({ length: 40 }, (_, index) =>
+    idle(ipv6Of([0x20, 1, 0xd, 0xb8, 0, 8 + index, 0, 0]), 20_000),
+  );
+  const connections = [...customer, ...neighbours, ...strangers];
+  const isProxy = () => false;
+  const crowded = connectionsToEnd(connections, { perAddressMax: 2_000, excess: 900, isProxy });
+  expect(crowded).toHaveLength(900);
+  expect(crowded.filter((one) => !strangers.includes(one))).toEqual([]);
+  const shared = connectionsToEnd(connections, { perAddressMax: 256, excess: 0, isProxy });
+  expect(shared).toHaveLength(744);
+  expect(shared.filter((one) => !strangers.includes(one))).toEqual([]);
+});
+
+test('a proxy in the /48 of other clients loses nothing, and does not count against them', () => {
+  const proxy = ipv6Of([0xfd, 0, 0, 0, 0, 0, 0, 0]);
+  const of = (last: number, count: number) =>
+    Array.from({ length: count }, () => idle(ipv6Of([0xfd, 0, 0, 0, 0, 0, 0, last]), 10));
+  const connections = [...of(0, 500), ...of(1, 20)];
+  const isProxy = (address: string) => address === proxy;
+  expect(connectionsToEnd(connections, { perAddressMax: 100, excess: 50, isProxy })).toEqual([]);
+  const crowd = [...connections, ...of(2, 200)];
+  const ended = connectionsToEnd(crowd, { perAddressMax: 100, excess: 50, isProxy });
+  expect(ended).toHaveLength(120);
+  expect(ended.filter(({ address }) => isProxy(address))).toEqual([]);
+});

@@ -61,6 +61,23 @@ for (const [caller, principal] of [
   });
 }
 
+test('an answer in groups has the row of all signals too if it is asked for, from the same reading', async () => {
+  const { pages, page } = await fullStore();
+  const { record } = recordAnswers({ store: { page }, turns: untimedTurns() });
+  const read = async (words: object) => {
+    const { bytes } = await record({ ...asked(KEYLESS, 1), words: { ...asked(KEYLESS, 1).words, ...words } });
+    return JSON.parse(new TextDecoder().decode(bytes));
+  };
+  const whole = await read({});
+  expect('total' in whole).toBe(false);
+  pages.length = 0;
+  const grouped = await read({ group_by: 'bookmaker', total: true });
+  expect(pages).toEqual([1, 1, 1]);
+  expect(grouped.total).toEqual(whole.data);
+  expect(grouped.data).toHaveLength(1);
+  expect('total' in (await read({ group_by: 'reference', total: true }))).toBe(false);
+});
+
 test('an answer takes its turn with the other answers about the past', async () => {
   const { pages, page } = await fullStore();
   const turns = untimedTurns();

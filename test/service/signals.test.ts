@@ -190,4 +190,28 @@ describe('signals', () => {
     expect(unknown.status).toBe(400);
     await unknown.arrayBuffer();
   });
+
+  test('one customer that compares prices in many ways leaves ways of their own to others', async () => {
+    const socket = await SocketClient.open(service.url, { key: service.key });
+    for (let way = 1; way <= 7; way++) {
+      const bookmakers = BOOKMAKERS.filter((_, bit) => (way >> bit) % 2 === 1);
+      for (const market of ['totals', '1x2'])
+        socket.send({
+          op: 'subscribe',
+          id: `${market} ${way}`,
+          signals: ['value'],
+          bookmakers,
+          markets: [market],
+        });
+    }
+    const eventsOf = (name: string) => socket.events.filter(({ event }) => event === name);
+    await until('each has an answer', () => eventsOf('hello').length + eventsOf('error').length === 14);
+    expect(eventsOf('hello')).toHaveLength(5);
+    expect(JSON.stringify(eventsOf('error')[0])).toContain('your share of different choices of bookmakers');
+    const query = 'signals=value&period=half_time';
+    const other = await StreamClient.open(service.url, { query, key: keys.realtime });
+    expect((await other.next('hello')).data.signals).toMatchObject({ kinds: ['value'] });
+    await other.close();
+    socket.socket.close();
+  });
 });

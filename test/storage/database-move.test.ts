@@ -103,7 +103,7 @@ async function fill(folder: string): Promise<void> {
   };
   await rules.create(rule, 1);
   await rules.addTest({ messageId: 'm', ruleId: 'alr_1', life: 'l', body: '{}', atMs: NOW_MS });
-  const views = new SavedViews({ ...options, sql: sqliteSql(database) });
+  const views = new SavedViews({ ...options, attempts, sql: sqliteSql(database) });
   const owner = await accounts.findAccount('acc_1');
   await views.save({ name: "O'View", query: 'sort=edge' }, { account: owner! });
   const signals = new SignalRecord(sqliteSql(database));

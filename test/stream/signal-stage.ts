@@ -21,6 +21,7 @@ import type { Frame } from '../../src/stream/frames.ts';
 import { HOLD_BYTES } from '../../src/stream/limits.ts';
 import { LiveSignals, type LiveSignalsBounds } from '../../src/stream/signals/live-signals.ts';
 import { SignalChannels } from '../../src/stream/signals/signal-channels.ts';
+import type { SignalCaller } from '../../src/stream/signals/signal-shares.ts';
 import type { SignalView, SignalWords } from '../../src/stream/signals/signal-view.ts';
 import { atOnce, StreamReader } from '../../src/stream/stream-reader.ts';
 import {
@@ -192,7 +193,8 @@ export class SignalClient {
   isStalled = false;
   #unread: Frame[] = [];
 
-  constructor(stage: SignalStage, view: SignalView) {
+  /** @param caller by default an account of its own, or a network of its own */
+  constructor(stage: SignalStage, view: SignalView, caller = stage.nextCaller(view)) {
     this.reader = new StreamReader(
       {
         send: (frame) => {
@@ -205,7 +207,7 @@ export class SignalClient {
       { isAllowed: () => true, nowMs: 0, inTurn: atOnce },
     );
     this.reader.isInStep = true;
-    const extension = stage.channels.extension(view, TICK_MS);
+    const extension = stage.channels.extension(view, TICK_MS, caller);
     this.hello = extension.hello;
     this.leave = extension.join(this.reader);
   }
@@ -259,6 +261,7 @@ export class SignalStage {
   readonly live: LiveSignals;
   readonly #signals: SignalQueries;
   readonly #leagues = new LeagueFilter(this.desk.names);
+  #callers = 0;
   readonly #jobs = new Map<object, { readonly ms: number; readonly run: () => unknown }>();
 
   constructor(bounds?: LiveSignalsBounds) {
@@ -286,6 +289,12 @@ export class SignalStage {
       },
     });
     this.desk.snapshot(...this.#timed(fullSlate().map((wire) => ({ wire, agoS: 0 }))));
+  }
+
+  /** A caller that follows nothing yet. */
+  nextCaller({ criteria: { seesSharp } }: SignalView): SignalCaller {
+    this.#callers += 1;
+    return { name: `caller ${this.#callers}`, hasKey: seesSharp };
   }
 
   fire(ms: number): Promise<unknown> {

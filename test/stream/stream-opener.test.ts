@@ -3,11 +3,15 @@
 
 import { describe, expect, test } from 'bun:test';
 import { FairTurns, turnCallerOf } from '../../src/access/quotas/fair-turns.ts';
+import { createStreamMemory, StreamPlaces } from '../../src/access/quotas/stream-places.ts';
 import { KEYLESS, type Principal, type TierKey } from '../../src/domain/tiers.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { ClassCounts } from '../../src/stream/class-counts.ts';
 import {
   FREE_MESSAGES_WAITING_MAX,
+  FREE_STREAMS_OPEN_MAX,
   KEYLESS_MESSAGES_WAITING_MAX,
+  KEYLESS_STREAMS_OPEN_MAX,
   PAID_MESSAGES_WAITING_MAX,
 } from '../../src/stream/limits.ts';
 import { StreamOpener, type StreamParts } from '../../src/stream/stream-opener.ts';
@@ -64,6 +68,47 @@ describe('messages at their turn', () => {
     for (let asked = 0; asked < 100; asked++) {
       expect(stage.turns.tryTo(turnCallerOf(customer, '192.0.2.1'), () => undefined)).toBeTrue();
     }
+  });
+});
+
+describe('places of streams', () => {
+  const open = (opener: StreamOpener, principal: Principal, clientAddress: string): boolean => {
+    try {
+      opener.takePlace({ principal, clientAddress, nowMs: 0 });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      expect(error.status).toBe(503);
+      return false;
+    }
+  };
+  const keyOf = (tier: TierKey, keyId: string): Principal => ({ tier, keyId, seesSharp: tier !== 'free' });
+
+  test('strangers and free keys have a part of them each, a /48 a quarter of the first; a customer still opens one', () => {
+    const counts = new ClassCounts();
+    const opened = (count: number, one: (index: number) => (() => void) | null): number =>
+      Array.from({ length: count }, (_, index) => one(index)).filter((leave) => leave !== null).length;
+    const ofNetwork = (index: number) => counts.add(KEYLESS, `2001:db8:7:${index.toString(16)}::1`);
+    expect(opened(KEYLESS_STREAMS_OPEN_MAX, ofNetwork)).toBe(KEYLESS_STREAMS_OPEN_MAX / 4);
+    const ofOthers = (index: number) => counts.add(KEYLESS, `10.${index >> 8}.${index & 0xff}.1`);
+    expect(opened(KEYLESS_STREAMS_OPEN_MAX, ofOthers)).toBe((KEYLESS_STREAMS_OPEN_MAX * 3) / 4);
+    const free = (index: number) => counts.add(keyOf('free', `free ${index}`), '192.0.2.1');
+    expect(opened(FREE_STREAMS_OPEN_MAX + 10, free)).toBe(FREE_STREAMS_OPEN_MAX);
+    expect(counts.add(keyOf('standard', 'customer'), '192.0.2.1')).not.toBeNull();
+  });
+
+  test('a stream that ends, or that is refused, leaves its place to the next', () => {
+    const places = new StreamPlaces(createStreamMemory(8_192), 0);
+    const opener = new StreamOpener({ places } as StreamParts);
+    const stranger = (index: number) => ({
+      ...{ principal: KEYLESS, nowMs: 0, clientAddress: `10.${index >> 8}.${index & 0xff}.1` },
+    });
+    const leave = opener.takePlace(stranger(0));
+    for (let index = 1; index < KEYLESS_STREAMS_OPEN_MAX; index++) opener.takePlace(stranger(index));
+    expect(open(opener, KEYLESS, '198.51.100.1')).toBe(false);
+    leave();
+    expect(open(opener, KEYLESS, '198.51.100.1')).toBe(true);
+    expect(open(opener, keyOf('standard', 'customer'), '192.0.2.1')).toBe(true);
   });
 });
 

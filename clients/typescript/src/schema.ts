@@ -652,7 +652,7 @@ export interface paths {
         put?: never;
         /**
          * Get a ticket for one stream
-         * @description A ticket replaces the key once, within 30 seconds. Send it as the parameter `ticket` of `/v1/stream` or `/v1/ws` from a browser, whose EventSource and WebSocket send no Authorization header. A key may have 100 unused tickets; on the free plan, that is for all keys of an account.
+         * @description A ticket replaces the key once, within 30 seconds. Send it as the parameter `ticket` of `/v1/stream` or `/v1/ws` from a browser, whose EventSource and WebSocket send no Authorization header. A key may have 100 unused tickets; on the free plan, all keys of an account have 20 together.
          */
         post: operations["createTicket"];
         delete?: never;

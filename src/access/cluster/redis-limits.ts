@@ -1,10 +1,11 @@
 // The limits that nodes share, in Redis: for each caller, the time at which its bucket is full and its
 // requests of the day, as in bucket.ts, by the clock of Redis. All entries expire: a bucket once it is full,
-// a daily count 26 hours after its last change, and the small count of an address after ten minutes.
+// a daily count 26 hours after its last change, and the small count of an address after ninety seconds.
 
 import { HOUR_MS } from '../../clock.ts';
+import { assert } from '../../errors.ts';
 import type { RedisLink } from '../../storage/redis.ts';
-import { NODE_SILENT_MS } from '../limits.ts';
+import { CALLER_FORGOTTEN_MS, NODE_SILENT_MS, SETTLED_WITHIN_MS } from '../limits.ts';
 import type { LimitSettlement, LimitStore, Standing } from './limit-store.ts';
 
 /** Prefix of all key names. The braces put them into one hash slot, because one call touches many. */
@@ -17,10 +18,16 @@ const CALL_KNOWN_MS = 600_000;
  */
 const COUNT_KEPT_MS = 26 * HOUR_MS;
 /**
- * How long a forgettable count is kept after its last change. Strangers can cause millions of these counts.
- * Each node still knows the requests that it admitted, so little is lost.
+ * How long a forgettable count is kept after its last change. Strangers can cause hundreds of such counts a
+ * second on each HTTP thread. Each node still knows the requests that it admitted, so little is lost. It must
+ * be longer than a node relies on what Redis last answered; otherwise the count of a caller that never pauses
+ * could be forgotten between two reports.
  */
-const FORGETTABLE_KEPT_MS = 600_000;
+const FORGETTABLE_KEPT_MS = 90_000;
+assert(
+  FORGETTABLE_KEPT_MS > CALLER_FORGOTTEN_MS + SETTLED_WITHIN_MS,
+  'a node reports a caller again before its count is forgotten',
+);
 
 /**
  * KEYS: the node's last call, then the callers. ARGV: the number of the call; the time (0: the clock of

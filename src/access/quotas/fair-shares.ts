@@ -1,8 +1,8 @@
 // Divides one scarce thing, such as bytes of memory, among callers. Callers without a key share one part of
-// it: each address gets a small part of that, and each IPv6 /48 a larger one. Keys share the rest, and each
-// key gets a part of it. So no number of addresses changes what a key can get. Anybody can get keys of the
-// free plan, so they together get only a part of what keys share, and the free keys of one account a part of
-// that.
+// it: each address gets a small part of that, and each IPv6 /48 a larger one. Keys share the rest, and the
+// keys of each account together get a part of it; a key without an account counts as an account. So no number
+// of addresses, and no other customer, changes what a customer can get. Anybody can get keys of the free
+// plan, so they together get only a part of what keys share, and the free keys of one account a part of that.
 //
 // The counts are in shared memory. Each thread has a region that only it writes, and a caller's total is the
 // sum over all regions. A thread that dies leaves its region behind: the main thread clears it, and so does
@@ -38,7 +38,10 @@ export interface Shares {
   readonly address: number;
   /** What one IPv6 /48 without a key may hold. */
   readonly network: number;
-  /** What one key of a paid plan may hold. All keys together may hold `total` minus `strangers`. */
+  /**
+   * What the keys of one account with a paid plan may hold. All keys together may hold `total` minus
+   * `strangers`.
+   */
   readonly key: number;
   /** What all keys of the free plan together may hold, of what all keys may. */
   readonly freeKeys: number;
@@ -49,8 +52,8 @@ export interface Shares {
 /** The caller that a reservation counts against. */
 export interface Holder extends CallerClass {
   /**
-   * The subjects it counts against: the key, or the account of a free key; or the address and, for IPv6, its
-   * /48. If there are none, it counts only against the total of its class.
+   * The subjects it counts against: the account of the key, or a key without an account; or the address and,
+   * for IPv6, its /48. If there are none, it counts only against the total of its class.
    */
   readonly subjects: readonly Subject[];
 }
@@ -63,7 +66,7 @@ export const ALL_STRANGERS: Holder = { hasKey: false, subjects: [] };
 export const ALL_FREE_KEYS: Holder = { hasKey: true, isFree: true, subjects: [] };
 export const ALL_KEYS: Holder = { hasKey: true, subjects: [] };
 
-/** The holder for a caller: its key, the account of its free key, or its address. */
+/** The holder for a caller: the account of its key, a key without an account, or its address. */
 export function holderOf(principal: SharingPrincipal, clientAddress: string): Holder {
   const sharer = sharerOf(principal);
   if (sharer === null) return strangerAt(clientAddress);
@@ -73,8 +76,8 @@ export function holderOf(principal: SharingPrincipal, clientAddress: string): Ho
 
 /**
  * The holder of places for account requests that arrive without a key or session: together they may hold as
- * many as one key. Otherwise other requests without a key could take all places, and customers could not log
- * in.
+ * many as one account with a paid plan. Otherwise other requests without a key could take all places, and
+ * customers could not log in.
  */
 export const ACCOUNTS_HOLDER: Holder = { hasKey: true, subjects: [subjectOfText('accounts')] };
 
@@ -226,8 +229,8 @@ export class FairShares {
   }
 
   /**
-   * The most that the caller's key of a paid plan may hold; for any other caller, the most that all callers
-   * of its class may hold together.
+   * The most that the caller's account may hold if it has a paid plan; for any other caller, the most that
+   * all callers of its class may hold together.
    */
   maxOf(holder: Holder): number {
     const { key, freeKeys, strangers } = this.#memory;

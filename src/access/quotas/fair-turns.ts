@@ -19,8 +19,8 @@ const STRANGER_TURN_EVERY = 4;
 /** While keys of paid plans wait, every fourth turn of a key goes to one of the free plan. */
 const FREE_TURN_EVERY = 4;
 
-/** Maximum number of waiting jobs of one key, or of the free keys of one account. A further job gets 503. */
-const KEY_WAITING_MAX = 512;
+/** Maximum number of waiting jobs of all keys of one account. A further job gets 503. */
+const ACCOUNT_WAITING_MAX = 512;
 /** Maximum number of waiting jobs of one client address without a key. A further job gets 503. */
 const ADDRESS_WAITING_MAX = 64;
 /**
@@ -29,17 +29,17 @@ const ADDRESS_WAITING_MAX = 64;
 const CLASS_WAITING_MAX = 2_048;
 
 /**
- * A caller that takes turns with others: a key of a paid plan, an account with free keys, or the address of a
- * client without a key.
+ * A caller that takes turns with others: an account with all its keys, a key without an account, or the
+ * address of a client without a key.
  */
 export interface TurnCaller extends CallerClass {
   readonly name: string;
 }
 
 /**
- * The caller of all requests about accounts, because they have no key: together they take turns as one key
- * does. A log-in takes little of the thread's time and may come from a customer. It must not wait behind the
- * requests of hundreds of callers without a key.
+ * The caller of all requests about accounts, because they have no key: together they take turns as one
+ * account does. A log-in takes little of the thread's time and may come from a customer. It must not wait
+ * behind the requests of hundreds of callers without a key.
  */
 export const ACCOUNTS: TurnCaller = { name: 'accounts', hasKey: true };
 
@@ -102,7 +102,7 @@ export class FairTurns {
   /** Same as `do`. @returns false when too many jobs wait */
   tryTo(caller: TurnCaller, job: () => void): boolean {
     const rotation = this.#rotationOf(caller);
-    const callerMax = caller.hasKey ? KEY_WAITING_MAX : ADDRESS_WAITING_MAX;
+    const callerMax = caller.hasKey ? ACCOUNT_WAITING_MAX : ADDRESS_WAITING_MAX;
     if (rotation.count >= CLASS_WAITING_MAX || rotation.countOf(caller.name) >= callerMax) return false;
     rotation.add(caller.name, job);
     this.#schedule();

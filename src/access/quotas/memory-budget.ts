@@ -29,9 +29,9 @@ export function memoryBudgetBytes(settingMb: number | null): number {
 
 /**
  * How the budget is divided. Callers without a key share a quarter, in which an address may hold a sixteenth,
- * at least 2 MB, and an IPv6 /48 a quarter, at least 4 MB. Keys share the rest, and each may hold a quarter
- * of it. All keys of the free plan together may also hold only a quarter of it, and those of one account a
- * quarter of that quarter, at least 2 MB. A caller whose share is used up is refused with 503 before anything
+ * at least 2 MB, and an IPv6 /48 a quarter, at least 4 MB. Keys share the rest, and those of one account may
+ * hold a quarter of it. All keys of the free plan together may also hold only a quarter of it, and those of
+ * one account a quarter of that quarter, at least 2 MB. A caller whose share is used up gets 503 before anything
  * is copied.
  */
 export function memoryShares(budgetBytes: number): Shares {
@@ -59,14 +59,14 @@ const OWN_ANSWER_BYTES = MB;
 
 /**
  * The part of the budget that a copy of the slate for this caller counts against. Callers of one class share
- * copies. Only a key of a paid plan is charged alone, because the share of any other caller may be smaller
- * than a copy.
+ * copies. Only an account with a paid plan is charged alone, because the share of any other caller may be
+ * smaller than a copy.
  */
 export function copyRoom(budget: MemoryBudget, holder: Holder): HolderRoom {
   return roomOf(budget, sharedHolderOf(holder) ?? holder);
 }
 
-/** All callers of the holder's class together; null for a key of a paid plan. */
+/** All callers of the holder's class together; null for an account with a paid plan. */
 function sharedHolderOf({ hasKey, isFree = false }: Holder): Holder | null {
   if (!hasKey) return ALL_STRANGERS;
   return isFree ? ALL_FREE_KEYS : null;

@@ -93,14 +93,17 @@ export class KeyRepository {
     return row === undefined ? null : toKeyRecord(row);
   }
 
-  /** Revokes a key for good; null when there is no such key. Revoking twice has no further effect. */
+  /**
+   * Revokes a key for good; null when there is no such key. Revoking twice changes nothing: each change of a
+   * status makes all threads read all keys again.
+   */
   async revokeKey(keyId: string): Promise<KeyRecord | null> {
     const [row] = await this.#sql.update<KeyRow>('api_keys', {
-      where: 'key_id = $1',
+      where: `key_id = $1 AND status = 'active'`,
       parameters: [keyId],
       set: { status: 'revoked' },
     });
-    return row === undefined ? null : toKeyRecord(row);
+    return row === undefined ? this.findKey(keyId) : toKeyRecord(row);
   }
 }
 

@@ -114,10 +114,16 @@ export class KeyService {
   /**
    * Gives a key a new text; the old text stops working on every thread of this process within 100 ms. Id,
    * label, tier, usage and daily count stay.
-   * @throws ServiceError not_found, invalid_request for a revoked key
+   * @throws ServiceError not_found, invalid_request for a revoked key, rate_limit_exceeded
    */
   async rotate(keyId: string, session: Session): Promise<Static<typeof KeyWithSecret>> {
+    const { attempts, clock } = this.#options;
     await this.#requireOwn(keyId, session);
+    await takeAttempt(attempts, {
+      subject: `rotate key ${session.account.id}`,
+      limit: ATTEMPT_LIMITS.changesPerAccount,
+      nowMs: clock.wallMs(),
+    });
     const shown = await rotateOperatorKey(this.#options, keyId);
     if (shown === null) {
       throw new ServiceError('invalid_request', 'Cannot rotate key: it is revoked', {
@@ -129,11 +135,13 @@ export class KeyService {
   }
 
   /**
-   * Revokes a key for good; it stops working on every thread of this process within 100 ms.
+   * Revokes a key for good; it stops working on every thread of this process within 100 ms. If it is revoked
+   * already, nothing changes, and threads need not read their keys again.
    * @throws ServiceError not_found
    */
   async revoke(keyId: string, session: Session): Promise<Static<typeof Key>> {
-    await this.#requireOwn(keyId, session);
+    const present = await this.#requireOwn(keyId, session);
+    if (present.status === 'revoked') return toKeyView(present);
     const key = await this.#options.keys.revokeKey(keyId);
     if (key === null) throw refuseForeign();
     await this.#options.onKeysChanged();
@@ -156,9 +164,10 @@ export class KeyService {
     };
   }
 
-  async #requireOwn(keyId: string, session: Session): Promise<void> {
+  async #requireOwn(keyId: string, session: Session): Promise<KeyRecord> {
     const key = await this.#options.keys.findKey(keyId);
     if (key === null || key.accountId !== session.account.id) throw refuseForeign();
+    return key;
   }
 }
 

@@ -7,6 +7,7 @@ import type { SavedView, SavedViewsAnswer, SaveViewRequest } from '../../contrac
 import { ServiceError } from '../../errors.ts';
 import { SAVED_VIEWS_PER_ACCOUNT_MAX } from '../../limits.ts';
 import type { SqlDatabase } from '../../storage/sql.ts';
+import { ATTEMPT_LIMITS, type Attempts, takeAttempt } from '../credentials/attempts.ts';
 import { createViewId, type FillRandom } from '../credentials/secrets.ts';
 import { checkNoControls } from '../input.ts';
 import type { Session } from '../sessions/session.ts';
@@ -20,6 +21,7 @@ interface ViewRow extends Record<string, unknown> {
 
 export interface SavedViewsOptions {
   readonly sql: SqlDatabase;
+  readonly attempts: Attempts;
   readonly clock: Clock;
   readonly fillRandom: FillRandom;
 }
@@ -42,16 +44,21 @@ export class SavedViews {
 
   /**
    * Saves a view, or replaces the one of that name.
-   * @throws ServiceError plan_limit when the account has as many views as it may; ValidationError for control
-   * characters
+   * @throws ServiceError plan_limit when the account has as many views as it may, rate_limit_exceeded;
+   * ValidationError for control characters
    */
   async save(
     { name, query }: Static<typeof SaveViewRequest>,
     { account }: Pick<Session, 'account'>,
   ): Promise<Static<typeof SavedView>> {
-    const { sql: database, clock, fillRandom } = this.#options;
+    const { sql: database, attempts, clock, fillRandom } = this.#options;
     checkNoControls('name', name);
     checkNoControls('query', query);
+    await takeAttempt(attempts, {
+      subject: `save view ${account.id}`,
+      limit: ATTEMPT_LIMITS.changesPerAccount,
+      nowMs: clock.wallMs(),
+    });
     const viewId = createViewId(fillRandom);
     return await database.transaction(async (sql) => {
       // The lock makes requests of one account wait for each other, so that together they cannot exceed the

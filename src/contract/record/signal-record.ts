@@ -127,6 +127,12 @@ const RecordReference = oneOf(RECORD_REFERENCES, {
   examples: ['consensus'],
 });
 
+/**
+ * What the record costs, in requests: as much as a whole slate of the past, because every signal that passes
+ * the filter is read.
+ */
+export const RECORD_UNITS = 5;
+
 export const SignalRecordAnswer = exact(
   {
     from: nullable(instant(), {

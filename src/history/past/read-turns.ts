@@ -51,8 +51,8 @@ export class ReadTurns {
   }
 
   /**
-   * Does the work at the caller's turn. Keys take turns with each other, however many questions each of them
-   * has waiting. Free keys of one account count as one key.
+   * Does the work at the caller's turn. Accounts take turns with each other, however many questions the keys
+   * of each have waiting. A key without an account counts as an account.
    * @throws ServiceError `upstream_unavailable` when nobody waits for the answer any more
    */
   async run<Answer>({ principal, signal }: TurnOf, work: () => Promise<Answer>): Promise<Answer> {

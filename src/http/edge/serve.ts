@@ -44,7 +44,7 @@ export interface ServeOptions {
   readonly deadlineMs?: number;
   /** Places in flight. With more requests in flight, callers without a key are refused (load.ts). */
   readonly inFlightMax?: number;
-  /** Open requests that one address, or one key, may have. */
+  /** Open requests that one address, or one account with its keys, may have. */
   readonly inFlightPerClientMax?: number;
   /** See AnswererOptions. */
   readonly restingMax?: number;

@@ -9,15 +9,15 @@ import { ServiceError } from '../../errors.ts';
 
 /**
  * Maximum number of answers that are being made or sent, per thread. Callers without a key share a quarter,
- * and one address may use an eighth of that; one key may use a third of the rest. Keys of the free plan share
- * a quarter of the rest, and those of one account may use a third of that. A request beyond a share gets 503
- * and may be retried.
+ * and one address may use an eighth of that; the keys of one account may use a third of the rest. Keys of the
+ * free plan share a quarter of the rest, and those of one account may use a third of that. A request beyond a
+ * share gets 503 and may be retried.
  */
 export const IN_FLIGHT_MAX = 2_048;
 
 /**
  * The places of one thread.
- * @param perCallerMax for one address, key, or account with free keys; by default a fixed part of their share
+ * @param perCallerMax for one address or account; by default a fixed part of their share
  */
 export function createPlaces(total: number, perCallerMax?: number): FairShares {
   const strangers = Math.ceil(total / 4);

@@ -18,8 +18,9 @@ const PLANS_MAX = 16_384;
  */
 const URL_CHARS_MAX = 512;
 /**
- * The share of the table that one paid key may own, and that all callers who pay nothing may own together.
- * When it is used up, further URLs of these callers are not added until one of their URLs is evicted.
+ * The share of the table that one account with paid keys may own, and that all callers who pay nothing may own
+ * together. When it is used up, further URLs of these callers are not added until one of their URLs is
+ * evicted.
  */
 const OWNER_SHARE = 0.5;
 /**
@@ -50,7 +51,7 @@ export interface Evictable {
 
 /** The caller whose requests added a plan. */
 export interface PlanOwner {
-  /** The key, or the account of a free key. */
+  /** The account of the key, or a key without an account. */
   readonly name: string;
   readonly isPaid: boolean;
 }

@@ -201,7 +201,7 @@ function newKeyRoutes(platform: Platform): Route[] {
       description: 'The answer shows the new key, only this once. The old one stops working at once.',
       params: KeyIdParams,
       response: KeyWithSecret,
-      errors: ['unauthorized', 'forbidden', 'not_found'],
+      errors: ['unauthorized', 'forbidden', 'not_found', 'rate_limit_exceeded'],
       handle: ({ params }, context) => platform.rotateKey({ keyId: params.key_id, ...sessionOf(context) }),
     }),
   ];

@@ -38,7 +38,7 @@ export function savedViewRoutes(platform: Platform): Route[] {
       description: `Saves the query of the board’s address under a name, or replaces the view of that name. At most ${SAVED_VIEWS_PER_ACCOUNT_MAX} views.`,
       body: SaveViewRequest,
       response: SavedView,
-      errors: ['unauthorized', 'forbidden', 'plan_limit'],
+      errors: ['unauthorized', 'forbidden', 'plan_limit', 'rate_limit_exceeded'],
       handle: ({ body }, context) => platform.saveView({ body, ...sessionOf(context) }),
     }),
     defineRoute({

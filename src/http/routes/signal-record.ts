@@ -1,12 +1,9 @@
 // The record of signals: what was found, and what became of it.
 
-import { SignalRecordAnswer, SignalRecordQuery } from '../../contract/record/signal-record.ts';
+import { RECORD_UNITS, SignalRecordAnswer, SignalRecordQuery } from '../../contract/record/signal-record.ts';
 import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import { defineRoute, type Route } from '../kit/route.ts';
 import { pastReply } from '../past-reply.ts';
-
-/** In requests. Like a whole slate of the past, because every signal that passes the filter is read. */
-const COST = 5;
 
 export function signalRecordRoutes(history: HistoryCalls): Route[] {
   return [
@@ -33,7 +30,7 @@ export function signalRecordRoutes(history: HistoryCalls): Route[] {
         };
         // A request that is refused costs one unit. Each caller is charged before the answer is shared.
         await history.requireRecord({ words: asked, principal, nowMs });
-        await context.charge(COST - 1);
+        await context.charge(RECORD_UNITS - 1);
         const question = `signal record ${JSON.stringify(asked)}`;
         return pastReply(
           await context.inTurn(question, () => history.record({ words: asked, principal, nowMs })),

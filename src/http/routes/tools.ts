@@ -83,5 +83,6 @@ function toolContextOf(context: HandlerContext): ToolContext {
     nowMs,
     inTurn: (question, work) => context.inTurn(question === null ? null : `tool ${question}`, work),
     pause: () => context.pause(),
+    charge: context.charge,
   };
 }

@@ -56,7 +56,11 @@ export type PastSlateWords = OddsFilterWords & Omit<EventFilter, 'range'>;
 export type TicksWords = OddsFilterWords & Omit<WordsOf<typeof HistoryQuery>, keyof OddsFilterWords>;
 export type TapeEventsWords = WordsOf<typeof HistoryEventsQuery>;
 /** Which signals of the record are counted, and how. */
-export type RecordWords = WordsOf<typeof SignalRecordInput> & { readonly series?: boolean | undefined };
+export type RecordWords = WordsOf<typeof SignalRecordInput> & {
+  readonly series?: boolean | undefined;
+  /** Whether an answer in groups also has `total`: one row of all signals. Groups by reference have none. */
+  readonly total?: boolean | undefined;
+};
 
 /** Fixtures of the tape that words may mean. Without a named day or an id, nothing is found. */
 export type TapeLookup = Lookup<TapeCandidate>;

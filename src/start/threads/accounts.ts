@@ -222,12 +222,13 @@ function openRepositories(options: AccountsOptions, memory: AccessMemory) {
 }
 
 function repositoriesOf(sql: SqlDatabase, clock: Clock) {
+  const attempts = new Attempts(sql);
   return {
     accounts: new AccountRepository(sql),
-    attempts: new Attempts(sql),
+    attempts,
     uses: new SessionUses(sql),
     keys: new KeyRepository(sql),
     rules: new RuleRepository(sql),
-    views: new SavedViews({ sql, clock, fillRandom }),
+    views: new SavedViews({ sql, attempts, clock, fillRandom }),
   };
 }

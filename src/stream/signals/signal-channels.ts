@@ -15,6 +15,7 @@ import type { StreamExtension } from '../stream-hub.ts';
 import type { StreamReader } from '../stream-reader.ts';
 import type { LiveSignals } from './live-signals.ts';
 import type { SignalFollower } from './signal-follower.ts';
+import { ReaderCallers, requireShare, type SignalCaller } from './signal-shares.ts';
 import type { SignalView } from './signal-view.ts';
 
 const RETRY_S = 5;
@@ -43,6 +44,7 @@ interface Channel {
   readonly follower: SignalFollower;
   /** For each reader, whether it has been sent every signal that is open. */
   readonly readers: Map<StreamReader, boolean>;
+  readonly callers: ReaderCallers;
   readonly stopTicking: () => void;
   /** The tick in progress; null between two ticks. */
   running: Promise<void> | null;
@@ -50,6 +52,13 @@ interface Channel {
   hasMissedTick: boolean;
   /** The summary that readers were last sent, as JSON text. */
   sentCounts: string;
+}
+
+/** What one reader follows. */
+interface Followed {
+  readonly view: SignalView;
+  readonly tickMs: number;
+  readonly caller: SignalCaller;
 }
 
 export class SignalChannels {
@@ -73,17 +82,17 @@ export class SignalChannels {
   /**
    * The signals that a stream sends besides odds. Open the stream in the same turn of the event loop, because
    * its channel is only reserved when it opens.
-   * @throws ServiceError `upstream_unavailable` when no further channel fits
+   * @throws ServiceError `upstream_unavailable` when no further channel fits, in all or for this caller
    */
-  extension(view: SignalView, tickMs: number): StreamExtension {
-    if (!this.#channels.has(nameOf(view, tickMs))) this.#requireRoom(view);
-    this.#options.live.requireRoom(view);
-    return { hello: { signals: view.inEffect }, join: (reader) => this.#join(view, tickMs, reader) };
-  }
-
-  #requireRoom({ criteria }: SignalView): void {
-    const followed = [...this.#channels.values()].map(({ follower }) => follower.view.criteria.seesSharp);
-    if (!this.#options.live.hasRoom(followed, criteria.seesSharp, SIGNAL_CHANNELS_MAX)) throw full();
+  extension(view: SignalView, tickMs: number, caller: SignalCaller): StreamExtension {
+    const { live } = this.#options;
+    const name = nameOf(view, tickMs);
+    if (!this.#channels.has(name) && this.#channels.size >= SIGNAL_CHANNELS_MAX) throw full();
+    live.requireRoom(view);
+    const watch = this.#channels.get(name)?.follower.watch ?? live.watchOf(view);
+    requireShare(caller, { name, watch }, { channels: this.#channels, watchesMax: live.watchesMax });
+    const join = (reader: StreamReader) => this.#join({ view, tickMs, caller }, reader);
+    return { hello: { signals: view.inEffect }, join };
   }
 
   close(): void {
@@ -91,12 +100,14 @@ export class SignalChannels {
     for (const name of [...this.#channels.keys()]) this.#end(name);
   }
 
-  #join(view: SignalView, tickMs: number, reader: StreamReader): () => void {
+  #join({ view, tickMs, caller }: Followed, reader: StreamReader): () => void {
     const name = nameOf(view, tickMs);
     const channel = this.#channels.get(name) ?? this.#open(name, view, tickMs);
     channel.readers.set(reader, false);
+    channel.callers.add(reader, caller);
     return () => {
       channel.readers.delete(reader);
+      channel.callers.remove(reader);
       if (channel.readers.size === 0 && this.#channels.get(name) === channel) this.#end(name);
     };
   }
@@ -107,6 +118,7 @@ export class SignalChannels {
       caller: { name, hasKey: view.criteria.seesSharp },
       follower: this.#options.live.follow(view),
       readers: new Map(),
+      callers: new ReaderCallers(),
       stopTicking: this.#options.every(tickMs, () => this.#tick(channel)),
       running: null,
       hasMissedTick: false,

@@ -67,6 +67,7 @@ export async function runTool(
   context: ToolContext,
 ): Promise<Record<string, unknown>> {
   const { principal, inTurn, pause = () => null } = context;
+  await chargeFor(compiled.tool, known, context);
   const run = (nowMs: number): Answer | Promise<Answer> => {
     const output = compiled.tool.run(known, { principal, nowMs, pause });
     return output instanceof Promise
@@ -83,6 +84,13 @@ export async function runTool(
 }
 
 type Answer = Record<string, unknown>;
+
+/** Charges what the answer costs beyond one unit, before the answer is shared with other callers. */
+async function chargeFor(tool: Tool, known: unknown, context: ToolContext): Promise<void> {
+  const { charge } = context;
+  if (charge === undefined || tool.units === undefined) return;
+  await charge((await tool.units(known, context)) - 1);
+}
 
 function checked({ tool, outputCheck }: CompiledTool, output: unknown): Answer {
   const check = outputCheck?.();

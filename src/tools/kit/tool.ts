@@ -28,6 +28,11 @@ export interface ToolContext {
    * turn.
    */
   readonly pause?: () => Promise<void> | null;
+  /**
+   * Charges the caller further units. Absent where calls cost nothing. @throws ServiceError 429 when the
+   * caller has too few left
+   */
+  readonly charge?: (units: number) => Promise<void>;
 }
 
 /**
@@ -52,6 +57,11 @@ interface ToolDefinition<Input extends TObject, Output extends TObject> {
   readonly output: Output;
   readonly account?: AccountTool;
   /**
+   * How many units the answer costs; one if absent. It is called for each caller, also when callers share an
+   * answer. Calls that are refused cost one unit, so it throws what `run` would throw then.
+   */
+  units?(input: Static<Input>, context: ToolContext): Promise<number>;
+  /**
    * Expected failures are thrown as ServiceError; a lookup that finds nothing is an answer, not a failure.
    */
   run(input: Static<Input>, context: ToolContext): Static<Output> | Promise<Static<Output>>;
@@ -72,9 +82,11 @@ export interface Tool extends Omit<ToolDefinition<TObject, TObject>, 'run'> {
 export function defineTool<Input extends TObject, Output extends TObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
+  const { units } = definition;
   return {
     ...definition,
     input: { ...definition.input, additionalProperties: false },
+    ...(units === undefined ? {} : { units: (input, context) => units(input as Static<Input>, context) }),
     run: (input, context) => definition.run(input as Static<Input>, context),
   };
 }

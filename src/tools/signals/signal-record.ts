@@ -1,10 +1,14 @@
 // signal_record: what became of the signals found so far, in one sentence and in rows.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { SignalRecordAnswer, SignalRecordInput } from '../../contract/record/signal-record.ts';
+import {
+  RECORD_UNITS,
+  type RecordRow,
+  SignalRecordAnswer,
+  SignalRecordInput,
+} from '../../contract/record/signal-record.ts';
 import { exact } from '../../contract/schema.ts';
 import { ServiceError } from '../../errors.ts';
-import type { RecordWords } from '../../query/lists/history-calls.ts';
 import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
 
 /** The answer without `series`: the points of charts would fill a model's context for nothing. */
@@ -18,6 +22,12 @@ const Output = exact(
   { title: 'SignalRecordResult' },
 );
 
+/** The interval of the whole does not follow from those of groups, so the record adds its row. */
+interface AnswerWithTotal extends SignalRecordAnswer {
+  /** Absent where `data` is about all signals already, or in groups that are never added up. */
+  readonly total?: RecordRow[];
+}
+
 type Answer = Omit<Static<typeof SignalRecordAnswer>, 'series'>;
 
 const DECODER = new TextDecoder();
@@ -30,17 +40,23 @@ export function signalRecordTool({ queries }: ToolServices): Tool {
       'Whether past signals earned what they said: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.',
     input: SignalRecordInput,
     output: Output,
-    run: async (input, { principal, nowMs }) => {
-      const ask = async (words: RecordWords): Promise<Answer> => {
-        const { bytes } = await queries.history.record({ words, principal, nowMs });
-        const { series: _none, ...answer } = JSON.parse(DECODER.decode(bytes)) as SignalRecordAnswer;
-        return answer;
-      };
+    units: async (words, { principal, nowMs }) => {
       try {
-        const answer = await ask(input);
-        return { ...answer, summary: await summaryOf(answer, () => ask({ ...input, group_by: undefined })) };
+        await queries.history.requireRecord({ words, principal, nowMs });
+        return RECORD_UNITS;
       } catch (error) {
-        if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
+        if (isMissing(error)) return 1;
+        throw error;
+      }
+    },
+    run: async (input, { principal, nowMs }) => {
+      try {
+        const words = { ...input, total: true };
+        const { bytes } = await queries.history.record({ words, principal, nowMs });
+        const { series: _none, total, ...answer } = JSON.parse(DECODER.decode(bytes)) as AnswerWithTotal;
+        return { ...answer, summary: summaryOf({ ...answer, data: total ?? answer.data }) };
+      } catch (error) {
+        if (!isMissing(error)) throw error;
         return { ...EMPTY, kind: input.kind, summary: `${error.message}. ${error.fix}.` };
       }
     },
@@ -50,17 +66,17 @@ export function signalRecordTool({ queries }: ToolServices): Tool {
 /** What a service without a record answers. */
 const EMPTY = { from: null, to: null, since: null, group_by: null, reference: null, data: [] };
 
-/**
- * The sentence about all rows together. The interval of the whole does not follow from those of groups, so
- * the whole is requested. Signals against different references are never added up.
- */
-async function summaryOf(answer: Answer, askWhole: () => Promise<Answer>): Promise<string> {
-  if (answer.data.length === 0) return `No ${answer.kind} signal on record passes.`;
-  const isWhole = answer.group_by === null || answer.group_by === 'reference';
-  return sentenceOf(isWhole ? answer : await askWhole());
+/** Whether the service has no record. */
+function isMissing(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'not_found';
 }
 
-function sentenceOf({ kind, reference, since, data }: Answer): string {
+/**
+ * The sentence about all signals. Signals against different references are never added up: each has its
+ * own.
+ */
+function summaryOf({ kind, reference, since, data }: Answer): string {
+  if (data.length === 0) return `No ${kind} signal on record passes.`;
   const day = since === null ? '' : ` since ${since.slice(0, 10)}`;
   return data
     .map((row) => {

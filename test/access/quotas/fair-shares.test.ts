@@ -15,8 +15,10 @@ import {
   sharesState,
   strangerAt,
 } from '../../../src/access/quotas/fair-shares.ts';
+import { memoryShares } from '../../../src/access/quotas/memory-budget.ts';
 import { Random } from '../../../src/domain/random.ts';
 import { classOf } from '../../../src/domain/tiers.ts';
+import { createPlaces } from '../../../src/http/kit/in-flight.ts';
 
 const SHARES: Shares = {
   ...{ total: 1_000, strangers: 250, address: 40, network: 90 },
@@ -136,15 +138,30 @@ describe('FairShares', () => {
     expect(shares.reserve(paidKey('another'), 1)).toBe(false);
   });
 
-  test('twenty free keys of one account hold no more than one; keys of the operator count alone', () => {
-    const shares = new FairShares(createSharesMemory(SHARES, 1, 7), 0);
-    const keyIds = Array.from({ length: 20 }, (_, index) => `key ${index}`);
-    const granted = keyIds.filter((keyId) => shares.reserve(freeKey(keyId, 'account'), 10));
-    expect(granted.length).toBe(SHARES.freeAccount / 10);
-    expect(shares.reserve(holderOf({ keyId: 'operator', tier: 'free' }, ''), SHARES.freeAccount)).toBe(true);
-    expect(shares.reserve(holderOf({ keyId: 'paid', ownerId: 'account', tier: 'standard' }, ''), 300)).toBe(
-      true,
-    );
+  test('twenty keys of one account hold no more than one; keys of the operator count alone', () => {
+    for (const [tier, max] of [
+      ['free', SHARES.freeAccount],
+      ['standard', SHARES.key],
+    ] as const) {
+      const shares = new FairShares(createSharesMemory(SHARES, 1, 7), 0);
+      const granted = Array.from({ length: 50 }, (_, index) =>
+        shares.reserve(holderOf({ keyId: `key ${index % 20}`, ownerId: 'account', tier }, ''), 10),
+      );
+      expect(granted.filter((isGranted) => isGranted).length).toBe(max / 10);
+      expect(shares.reserve(holderOf({ keyId: 'operator', tier }, ''), max)).toBe(true);
+    }
+  });
+
+  test('no customer can take what memory and places leave for others, whatever its number of keys', () => {
+    const memory = new FairShares(createSharesMemory(memoryShares(256 * 1024 * 1024), 1, 7), 0);
+    for (const shares of [memory, createPlaces(2_048)]) {
+      const keyOf = (keyId: string, ownerId: string): Holder =>
+        holderOf({ keyId, ownerId, tier: 'standard' }, '');
+      const customer = keyOf('customer', 'customer');
+      const max = shares.maxOf(customer);
+      for (let key = 0; key < 20; key++) shares.reserve(keyOf(`key ${key}`, 'greedy'), max);
+      expect(shares.reserve(customer, max)).toBe(true);
+    }
   });
 
   test('once addresses have filled the table, further addresses are refused and keys are not', () => {

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
-import { Attempts } from '../../../src/accounts/credentials/attempts.ts';
+import { ATTEMPT_LIMITS, Attempts } from '../../../src/accounts/credentials/attempts.ts';
 import { hashText } from '../../../src/accounts/credentials/secrets.ts';
 import { KeyService } from '../../../src/accounts/keys/key-service.ts';
 import { SqliteKeyDirectory } from '../../../src/accounts/keys/sqlite-key-directory.ts';
+import { SavedViews } from '../../../src/accounts/views/saved-views.ts';
+import { fillRandom } from '../../../src/start/threads/random.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { AccountsBench, failureOf, openAccounts } from '../support.ts';
 
@@ -50,6 +52,38 @@ test('if the plan is lowered while a key is made, the key cannot have a tier abo
   expect(await failureOf(service.create({ tier: 'realtime' }, session))).toBe('plan_limit');
   expect((await service.list(session)).keys).toEqual([]);
   expect((await service.create({ tier: 'standard' }, session)).tier).toBe('standard');
+});
+
+test('an account may rotate keys and save views 300 times an hour; revoking a key is never refused', async () => {
+  using bench = new AccountsBench();
+  const session = await bench.signIn(await bench.service(), 'ana@example.com');
+  const { keyService: service, sql, attempts, clock } = bench;
+  const views = new SavedViews({ sql, attempts, clock, fillRandom });
+  const { key_id } = await service.create({}, session);
+  const view = { name: 'edges', query: 'sort=edge' };
+  for (let change = 0; change < ATTEMPT_LIMITS.changesPerAccount.max; change++) {
+    await service.rotate(key_id, session);
+    await views.save(view, session);
+  }
+  expect(await failureOf(service.rotate(key_id, session))).toBe('rate_limit_exceeded');
+  expect(await failureOf(views.save(view, session))).toBe('rate_limit_exceeded');
+  const other = await bench.signIn(await bench.service(), 'bob@example.com');
+  await service.rotate((await service.create({}, other)).key_id, other);
+  expect((await service.revoke(key_id, session)).status).toBe('revoked');
+  bench.nowMs += ATTEMPT_LIMITS.changesPerAccount.windowMs;
+  expect((await views.save(view, session)).name).toBe('edges');
+});
+
+test('revoking a revoked key again changes nothing, so no thread reads its keys again', async () => {
+  using bench = new AccountsBench();
+  const session = await bench.signIn(await bench.service(), 'ana@example.com');
+  const { key_id } = await bench.keyService.create({}, session);
+  const revoked = await bench.keyService.revoke(key_id, session);
+  const directory = new SqliteKeyDirectory(bench.database);
+  const before = { epoch: directory.epoch(), reports: bench.keysChanged };
+  expect(await bench.keyService.revoke(key_id, session)).toEqual(revoked);
+  expect((await bench.keys.revokeKey(key_id))?.status).toBe('revoked');
+  expect({ epoch: directory.epoch(), reports: bench.keysChanged }).toEqual(before);
 });
 
 /**

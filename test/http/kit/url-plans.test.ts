@@ -38,7 +38,7 @@ async function ask(plans: UrlPlans, path: string): Promise<number> {
   return answer.status;
 }
 
-test('the free keys of an account own a quarter of all plans together, and paid keys are not counted with them', async () => {
+test('the free keys of an account own a quarter of all plans together, the paid keys of an account half of them', async () => {
   const plans = new UrlPlans();
   const request = new Request('http://localhost/v1/things');
   const context = new RequestContext(parts, request);
@@ -54,8 +54,10 @@ test('the free keys of an account own a quarter of all plans together, and paid 
   };
   expect(addAll({ keyId: 'key_1' })).toBe(4_096);
   expect(addAll({ keyId: 'key_2' })).toBe(0);
+  const paid = { ownerId: 'acc_3', tier: 'standard' } as const;
+  expect(addAll({ ...paid, keyId: 'key_4' })).toBe(4_200);
+  expect(addAll({ ...paid, keyId: 'key_5' })).toBe(8_192 - 4_200);
   expect(addAll({ keyId: 'key_3', ownerId: 'acc_2' })).toBe(4_096);
-  expect(addAll({ keyId: 'key_4', tier: 'standard' })).toBe(4_200);
 });
 
 test('a refused request does not count as a use of a plan', async () => {

@@ -143,6 +143,22 @@ describe('ThreadCaller', () => {
     expect(await call('add', { keyId: 'customer', tier: 'standard' })).toBe(2);
   });
 
+  test('twenty keys of one customer hold as many open calls as one, so no other customer is refused because of them', async () => {
+    const { sums } = connected({ pendingMax: 64 });
+    const call = (name: 'hang' | 'add', keyId: string, ownerId: string) =>
+      workingFor(
+        () => holderOf({ keyId, ownerId, tier: 'standard' }, ''),
+        () => (name === 'hang' ? sums.hang({}) : sums.add({ left: 1, right: 1 })),
+      );
+    let refused = 0;
+    for (let index = 0; index < 60; index++) {
+      call('hang', `key ${index % 20}`, 'greedy').catch(() => refused++);
+    }
+    await until('the customer has its share', () => refused === 44);
+    await expect(call('add', 'key 1', 'greedy')).rejects.toThrow('too many requests wait');
+    expect(await call('add', 'key', 'customer')).toBe(2);
+  });
+
   test('when a thread is replaced, open calls are refused and new calls go to the new thread', async () => {
     const { caller, sums } = connected();
     let lost = '';

@@ -1,4 +1,5 @@
-// What a request for the record of signals costs, also when several callers share one answer.
+// What a request for the record of signals costs over the endpoint, the tool and MCP, also when several
+// callers share one answer.
 
 import { expect, test } from 'bun:test';
 import { type Gate, SharedGate } from '../../../src/access/gate.ts';
@@ -13,8 +14,14 @@ import { Questions } from '../../../src/http/kit/questions.ts';
 import { Negotiator } from '../../../src/http/kit/representation.ts';
 import { RequestContext } from '../../../src/http/kit/request-context.ts';
 import { signalRecordRoutes } from '../../../src/http/routes/signal-record.ts';
+import { mcpRoutes, toolRoutes } from '../../../src/http/routes/tools.ts';
+import { McpEndpoint } from '../../../src/mcp/handler.ts';
+import { serveLocalTools } from '../../../src/mcp/served-tool.ts';
 import { type HistoryCalls, NO_HISTORY } from '../../../src/query/lists/history-calls.ts';
 import { recordAnswers } from '../../../src/record/record-answers.ts';
+import { compileTool } from '../../../src/tools/kit/call-tool.ts';
+import type { ToolServices } from '../../../src/tools/kit/tool.ts';
+import { signalRecordTool } from '../../../src/tools/signals/signal-record.ts';
 import { AccessBench } from '../../access/support.ts';
 import { untimedTurns } from '../../history/tape-folder.ts';
 
@@ -41,7 +48,13 @@ class RecordRoute implements Disposable {
     const history: HistoryCalls = hasHistory
       ? { ...NO_HISTORY, ...recordAnswers({ store: { page }, turns: untimedTurns() }) }
       : NO_HISTORY;
-    this.#app = createApp(signalRecordRoutes(history));
+    const services = { queries: { history }, maxEdge: 1, maxMargin: 1 } as unknown as ToolServices;
+    const tools = [compileTool(signalRecordTool(services), { checkOutput: true })];
+    const mcp = new McpEndpoint({
+      ...{ tools: serveLocalTools(tools, { publicUrl: '', report: reportBug }), version: '1', publicUrl: '' },
+      ...{ allowedHostnames: ['localhost'], allowedOriginHostnames: ['localhost'], report: reportBug },
+    });
+    this.#app = createApp([...signalRecordRoutes(history), ...toolRoutes(tools), ...mcpRoutes(mcp)]);
     const turns = new FairTurns({ monotonicMs: () => clock.monotonicMs() });
     this.#parts = {
       deps: {
@@ -64,8 +77,31 @@ class RecordRoute implements Disposable {
   /** Answers a request. @returns the status, and how many requests the key has left */
   async ask(authorization: string, query = ''): Promise<readonly [status: number, left: number]> {
     const request = new Request(`http://localhost${PATH}${query}`, { headers: { authorization } });
-    const { status, headers } = await this.#app.find(request)(new RequestContext(this.#parts, request));
+    const { status, headers } = await this.#answer(request);
     return [status, Number(headers.get('x-ratelimit-remaining'))];
+  }
+
+  /** Calls the tool over REST. @returns as `ask` */
+  async callTool(authorization: string, args: object): Promise<readonly [status: number, left: number]> {
+    const { status, headers } = await this.#answer(posted('/v1/mcp/signal_record', authorization, args));
+    return [status, Number(headers.get('x-ratelimit-remaining'))];
+  }
+
+  /** Calls the tool over MCP. @returns the text of the answer, and how many requests the key has left */
+  async callOverMcp(authorization: string, args: object): Promise<readonly [text: string, left: number]> {
+    const params = { name: 'signal_record', arguments: args };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const answer = await this.#answer(posted('/mcp', authorization, message));
+    return [await answer.text(), this.left(authorization)];
+  }
+
+  /** How many requests a key has left. */
+  left(authorization: string): number {
+    return this.gate.check(this.gate.identify(authorization), '127.0.0.1').remaining;
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    return await this.#app.find(request)(new RequestContext(this.#parts, request));
   }
 
   /** Charges the key until it has `left` requests. */
@@ -78,6 +114,16 @@ class RecordRoute implements Disposable {
   [Symbol.dispose](): void {
     this.#bench[Symbol.dispose]();
   }
+}
+
+function posted(path: string, authorization: string, body: object): Request {
+  const accept = 'application/json, text/event-stream';
+  const headers = { authorization, accept, host: 'localhost', 'content-type': 'application/json' };
+  return new Request(`http://localhost${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+function reportBug(where: string, failure: unknown): void {
+  throw new Error(`a bug in ${where}`, { cause: failure });
 }
 
 test('callers that ask for the same record together are each charged five requests, and one without enough left is refused alone', async () => {
@@ -108,4 +154,32 @@ test('a refused request for the record costs one request', async () => {
   expect(route.readCount).toBe(0);
   using none = new RecordRoute(false);
   expect(await none.ask(await none.key())).toEqual([404, BURST - 1]);
+});
+
+test('the tool costs as much as the endpoint, for each caller that shares an answer, and reads the record once', async () => {
+  using route = new RecordRoute();
+  const [poor, first, second] = [await route.key(), await route.key(), await route.key()];
+  route.spend(poor, COST - 1);
+  const args = { group_by: 'bookmaker' };
+  const answers = await Promise.all([poor, first, second].map((key) => route.callTool(key, args)));
+  expect(answers).toEqual([
+    [429, 0],
+    [200, BURST - COST],
+    [200, BURST - COST],
+  ]);
+  expect(route.readCount).toBe(1);
+  expect(await route.callTool(first, { reference: 'sharp' })).toEqual([403, BURST - COST - 1]);
+  using none = new RecordRoute(false);
+  expect(await none.callTool(await none.key(), {})).toEqual([200, BURST - 1]);
+});
+
+test('the tool costs as much over MCP, whose error says when too few requests are left', async () => {
+  using route = new RecordRoute();
+  const [key, poor] = [await route.key(), await route.key()];
+  const [text, left] = await route.callOverMcp(key, {});
+  expect(text).toContain('No value signal on record passes.');
+  expect(left).toBe(BURST - COST);
+  route.spend(poor, COST - 1);
+  expect((await route.callOverMcp(poor, {}))[0]).toContain('rate_limit_exceeded');
+  expect(route.readCount).toBe(1);
 });

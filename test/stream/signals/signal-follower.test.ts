@@ -2,10 +2,13 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { StreamSignals } from '../../../src/contract/stream/stream-signals.ts';
+import { MARKET_TYPES } from '../../../src/domain/catalogue.ts';
 import { decodeId } from '../../../src/domain/ids.ts';
+import { classOf, KEYLESS } from '../../../src/domain/tiers.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../../src/stream/limits.ts';
 import { FIXTURES_PER_STEP } from '../../../src/stream/signals/signal-follower.ts';
+import { type SignalCaller, signalCallerOf } from '../../../src/stream/signals/signal-shares.ts';
 import { heartbeatWire, removeWire } from '../../feed/wire.ts';
 import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
@@ -80,6 +83,93 @@ describe('choices of signals beyond the bound', () => {
     clients.pop()!.leave();
     clients.push(new SignalClient(stage, viewOf(SIGNAL_CHANNELS_MAX)));
     expect(stage.channels.channelCount).toBe(SIGNAL_CHANNELS_MAX);
+  });
+});
+
+describe('shares of signals', () => {
+  const BOOKMAKERS = ['crown', 'sbobet', 'macau', 'm8bet', 'nova88'] as const;
+  /** Ways to compare prices, of which no two are the same. */
+  const choiceOf = (stage: SignalStage, index: number, seesSharp: boolean) => {
+    const bookmakers = BOOKMAKERS.filter((_, bit) => (((index % 31) + 1) >> bit) % 2 === 1);
+    const markets = [MARKET_TYPES[Math.floor(index / 31) % 3]!];
+    const period = index < 93 ? 'full_time' : 'half_time';
+    return stage.view({ words: { signals: ['arbitrage'], bookmakers, markets, period }, seesSharp });
+  };
+  /** Follows further choices until one is refused. @returns the clients */
+  const followMany = (stage: SignalStage, callerOf: (index: number) => SignalCaller, from = 0) => {
+    const clients: SignalClient[] = [];
+    for (let index = from; index < from + 20; index++) {
+      const caller = callerOf(index);
+      const seesSharp = classOf(caller) === 'paid';
+      try {
+        clients.push(new SignalClient(stage, choiceOf(stage, index, seesSharp), caller));
+      } catch (error) {
+        expect(error).toBeInstanceOf(ServiceError);
+      }
+    }
+    return clients;
+  };
+  const stranger = (index: number): SignalCaller => signalCallerOf(KEYLESS, `2001:db8:${index}::1`);
+  const freeKey = (ownerId: string): SignalCaller =>
+    signalCallerOf({ keyId: `key of ${ownerId}`, ownerId, tier: 'free' }, '');
+  const customer = (ownerId: string, keyId = ownerId): SignalCaller =>
+    signalCallerOf({ keyId, ownerId, tier: 'standard' }, '');
+
+  test('strangers, free keys and one customer each leave comparisons to others, who may also join those in use', () => {
+    const stage = new SignalStage();
+    expect(followMany(stage, stranger)).toHaveLength(4);
+    expect(followMany(stage, () => freeKey('greedy'), 20)).toHaveLength(1);
+    expect(followMany(stage, (index) => freeKey(`account ${index}`), 40)).toHaveLength(3);
+    const greedy = followMany(stage, (index) => customer('greedy', `key ${index}`), 60);
+    expect(greedy).toHaveLength(4);
+    const refusal = refusalOf(
+      () => new SignalClient(stage, choiceOf(stage, 100, true), customer('greedy', 'another key')),
+    );
+    expect([refusal.code, refusal.message]).toEqual([
+      'upstream_unavailable',
+      'Cannot follow signals: your share of different choices of bookmakers, markets and period is in use',
+    ]);
+    for (let index = 0; index < 4; index++) {
+      const other = customer(`customer ${index}`);
+      new SignalClient(stage, choiceOf(stage, 80 + index, true), other);
+      new SignalClient(stage, choiceOf(stage, 60, true), other);
+    }
+    new SignalClient(stage, choiceOf(stage, 0, false), stranger(99));
+  });
+
+  test('one network or free account has a few thresholds, all of its class a quarter, and a customer a third', () => {
+    const stage = new SignalStage();
+    const followed = (callerOf: (index: number) => SignalCaller) => {
+      let count = 0;
+      for (let index = 0; index < 200; index++) {
+        const caller = callerOf(index);
+        const words = { signals: ['value'], min_edge_pct: index / 100 } as const;
+        const view = stage.view({ words, seesSharp: classOf(caller) === 'paid' });
+        const before = stage.channels.channelCount;
+        try {
+          new SignalClient(stage, view, caller);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ServiceError);
+        }
+        count += stage.channels.channelCount - before;
+      }
+      return count;
+    };
+    expect(followed(() => stranger(1))).toBe(16);
+    expect(followed(stranger)).toBe(48);
+    expect(followed(() => customer('greedy'))).toBe(85);
+    expect(followed(() => customer('another'))).toBeGreaterThan(0);
+  });
+
+  test('when the caller that a comparison counts for leaves, it counts for the next one', () => {
+    const stage = new SignalStage();
+    const clients = followMany(stage, () => customer('first'));
+    expect(clients).toHaveLength(5);
+    for (const [index] of clients.entries())
+      new SignalClient(stage, choiceOf(stage, index, true), customer('second'));
+    for (const client of clients) client.leave();
+    expect(followMany(stage, () => customer('second'), 20)).toHaveLength(0);
+    expect(followMany(stage, () => customer('first'), 40)).toHaveLength(5);
   });
 });
 
