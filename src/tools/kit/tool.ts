@@ -71,7 +71,8 @@ interface ToolDefinition<Input extends TObject, Output extends TObject> {
  * A tool without its static types, as registries hold it. `run` takes input that was validated against
  * `input`.
  */
-export interface Tool extends Omit<ToolDefinition<TObject, TObject>, 'run'> {
+export interface Tool extends Omit<ToolDefinition<TObject, TObject>, 'run' | 'units'> {
+  units?(input: unknown, context: ToolContext): Promise<number>;
   run(input: unknown, context: ToolContext): unknown;
 }
 
