@@ -61,8 +61,11 @@ const OWN_ANSWER_BYTES = MB;
  * copies. Only a key of a paid plan is charged alone, because the share of any other caller may be smaller
  * than a copy.
  */
-export function copyRoom(budget: MemoryBudget, holder: Holder): HolderRoom {
-  return roomOf(budget, sharedHolderOf(holder) ?? holder);
+export function copyRoom(budget: MemoryBudget, holder: Holder): HolderRoom & { readonly owner?: string } {
+  const shared = sharedHolderOf(holder);
+  if (shared !== null) return roomOf(budget, shared);
+  const owner = holder.subjects.map(({ high, low }) => `${high}.${low}`).join();
+  return { ...roomOf(budget, holder), owner };
 }
 
 /** All callers of the holder's class together; null for a key of a paid plan. */

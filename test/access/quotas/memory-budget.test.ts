@@ -1,7 +1,9 @@
 // How the memory budget for request bodies and answers is divided among callers.
 
 import { expect, test } from 'bun:test';
-import { memoryBudgetBytes, memoryShares } from '../../../src/access/quotas/memory-budget.ts';
+import { ALL_KEYS, holderOf } from '../../../src/access/quotas/fair-shares.ts';
+import { copyRoom, memoryBudgetBytes, memoryShares } from '../../../src/access/quotas/memory-budget.ts';
+import type { TierKey } from '../../../src/domain/tiers.ts';
 
 test('at every memory budget that can be set, a caller without a key, or with a free one, can send the largest body', () => {
   for (const setting of [32, 64, 256, 1_536]) {
@@ -18,4 +20,14 @@ test('at every memory budget that can be set, a caller without a key, or with a 
   const standard = memoryBudgetBytes(null) / 1024 / 1024;
   expect(standard).toBeGreaterThanOrEqual(32);
   expect(standard).toBeLessThanOrEqual(256);
+});
+
+test('a copy counts against one customer, or against all other callers of a class together', () => {
+  const budget = { reserve: () => true, release: () => undefined };
+  const ownerOf = (tier: TierKey, keyId: string | null) =>
+    copyRoom(budget, holderOf({ tier, keyId }, '192.0.2.1')).owner;
+  expect(ownerOf('standard', 'key_1')).toBe(ownerOf('standard', 'key_1')!);
+  expect(ownerOf('standard', 'key_1')).not.toBe(ownerOf('standard', 'key_2'));
+  expect(ownerOf('standard', 'key_1')).not.toBe(copyRoom(budget, ALL_KEYS).owner);
+  expect([ownerOf('free', 'key_1'), ownerOf('free', null)]).toEqual([undefined, undefined]);
 });
