@@ -16,7 +16,10 @@ import { type CopyReading, SharedCopy } from './shared-copy.ts';
  * changes as deltas. Older: another copy is made.
  */
 const COPY_SHARED_MS = 1_000;
-/** How long a copy is shared while there is no room for another. Older: the reader is refused, 503. */
+/**
+ * How long a copy is shared while there is no room for another. If the newest is older, a reader with a paid
+ * key is refused, 503. For other readers the oldest copy of their class is freed, and its readers are cut off.
+ */
 const COPY_SHARED_FULL_MS = 5_000;
 /**
  * Encoded pieces that readers share, per thread. Full: the least recently used piece is dropped and made
@@ -48,7 +51,7 @@ export interface WholeSlate {
   /**
    * A piece in some form: the cached one, or one that `make` makes.
    * @param size the bytes of a piece
-   * @throws NoRoomError if the copy was freed: the reader was slow, and has no room for the copy
+   * @throws NoRoomError if the copy was freed because this reader is slow
    */
   piece<Piece>(
     form: string,
@@ -129,15 +132,36 @@ export class WholeSlates {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#making = promise;
     try {
-      return this.#join(await this.#copied(reader), view, reader);
-    } catch (error) {
-      const recent = error instanceof NoRoomError ? this.#recent(reader) : null;
-      if (recent === null) throw error;
-      return this.#join(recent, view, reader);
+      return this.#join(await this.#copyFor(reader), view, reader);
     } finally {
       this.#making = null;
       resolve();
     }
+  }
+
+  async #copyFor(reader: WholeReader): Promise<SharedCopy> {
+    try {
+      return await this.#copied(reader);
+    } catch (error) {
+      if (!(error instanceof NoRoomError)) throw error;
+      const recent = this.#recent(reader);
+      if (recent !== null) return recent;
+      if (!this.#makeWay(reader.room)) throw error;
+      return await this.#copied(reader);
+    }
+  }
+
+  /**
+   * Frees the oldest copy of a class of callers without a key or with a free one, unless it is recent. Few
+   * slow readers could otherwise keep as many copies as there is room for, and with them all others of the
+   * class from any.
+   * @returns false if there is none
+   */
+  #makeWay(room: CopyRoom): boolean {
+    const oldest = classOf(room) === 'paid' ? undefined : this.#copiesFor(room)[0];
+    if (oldest === undefined || this.#ageMs(oldest) < COPY_SHARED_FULL_MS) return false;
+    this.#free(oldest);
+    return true;
   }
 
   async #copied({ nowMs, room }: WholeReader): Promise<SharedCopy> {

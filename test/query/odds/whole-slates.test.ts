@@ -213,6 +213,33 @@ describe('WholeSlates', () => {
     await expect(scene.open({ room: scene.otherRoom })).rejects.toBeInstanceOf(NoRoomError);
   });
 
+  test.each(['strangersRoom', 'freeRoom'] as const)(
+    'without room (%s) the oldest copy gives way once it is no longer recent, and its slow readers are cut off',
+    async (own) => {
+      const scene = new Scene();
+      const room = scene[own];
+      const slow: WholeSlate[] = [];
+      for (let round = 0; round < 3; round++) {
+        slow.push(await scene.open({ room }));
+        scene.move();
+        scene.monotonicMs += 1_000;
+      }
+      room.max = room.held;
+      const late = await scene.open({ room });
+      expect(late.version).toBe(slow[2]!.version);
+      scene.monotonicMs = 7_000;
+      const fresh = await scene.open({ room });
+      expect(fresh.version).toBeGreaterThan(slow[2]!.version);
+      expect([room.held, ...scene.rowCounts]).toEqual([room.max, 0, 1, 1, 1]);
+      expect(() => pieceOf(slow[0]!)).toThrow(NoRoomError);
+      expect(pieceOf(slow[1]!)).toBe('piece');
+      for (const reader of [...slow, late, fresh]) reader.close();
+      scene.monotonicMs = 20_000;
+      scene.slates.expire();
+      expect(room.held).toBe(0);
+    },
+  );
+
   test('a piece of the answer is made once if two readers need it', async () => {
     const scene = new Scene();
     const [one, other] = await Promise.all([scene.open(), scene.open()]);
