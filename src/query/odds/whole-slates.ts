@@ -6,6 +6,7 @@
 import type { Clock } from '../../clock.ts';
 import { type CallerClass, classOf } from '../../domain/tiers.ts';
 import { type CopyRoom, NoRoomError } from '../slate/slate-copy.ts';
+import { KeptPieces } from './kept-pieces.ts';
 import type { OddsChangeReader } from './odds-changes.ts';
 import type { OddsDelta } from './odds-delta.ts';
 import type { OddsView } from './odds-view.ts';
@@ -21,11 +22,6 @@ const COPY_SHARED_MS = 1_000;
  * key is refused, 503. For other readers the oldest copy of their class is freed, and its readers are cut off.
  */
 const COPY_SHARED_FULL_MS = 5_000;
-/**
- * Encoded pieces that readers share, per thread. Full: the least recently used piece is dropped and made
- * again.
- */
-const PIECES_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface WholeReader {
   readonly nowMs: number;
@@ -228,40 +224,5 @@ export class WholeSlates {
 
   #ageMs({ madeAtMs }: SharedCopy): number {
     return this.#clock.monotonicMs() - madeAtMs;
-  }
-}
-
-interface KeptPiece {
-  readonly piece: unknown;
-  readonly bytes: number;
-}
-
-class KeptPieces {
-  /** In order of use, least recently used first. */
-  readonly #kept = new Map<string, KeptPiece>();
-  #bytes = 0;
-
-  clear(): void {
-    this.#kept.clear();
-    this.#bytes = 0;
-  }
-
-  get<Piece>(key: string, make: () => Piece, size: (piece: Piece) => number): Piece {
-    const known = this.#kept.get(key);
-    if (known !== undefined) {
-      this.#kept.delete(key);
-      this.#kept.set(key, known);
-      return known.piece as Piece;
-    }
-    const piece = make();
-    const bytes = size(piece);
-    this.#kept.set(key, { piece, bytes });
-    this.#bytes += bytes;
-    for (const [oldest, { bytes: oldestBytes }] of this.#kept) {
-      if (this.#bytes <= PIECES_BYTES_MAX) break;
-      this.#kept.delete(oldest);
-      this.#bytes -= oldestBytes;
-    }
-    return piece;
   }
 }
