@@ -23,7 +23,7 @@ import { Connections, IDLE_TIMEOUT_S } from './connections.ts';
 import { Drain } from './drain.ts';
 import { HostCheck } from './host-check.ts';
 import { Listener, type Listening, type TlsFiles } from './listener.ts';
-import { type Load, loadOf } from './load.ts';
+import { freeMax, type Load, loadOf } from './load.ts';
 import { PipelineGuard } from './pipeline-guard.ts';
 import { socketOptions } from './socket.ts';
 
@@ -180,7 +180,7 @@ function requestsOf(options: ServeOptions, pendingCount: () => number) {
 
   function loadNow(): Load {
     const pending = pendingCount();
-    uncheckedCount = inFlightMax - pending;
+    uncheckedCount = freeMax(inFlightMax) - pending;
     const notInFlight = bodies.count + answerer.restingCount + connections.keptOpenCount;
     return loadOf(pending - notInFlight, inFlightMax);
   }
