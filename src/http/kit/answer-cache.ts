@@ -25,6 +25,8 @@ export class CachedAnswer {
   body: Blob | null;
   /** How the body is compressed; null when it is not. */
   readonly coding: Coding | null;
+  /** Whether it was sent since the last sweep, or stored since. */
+  wasUsed = true;
 
   constructor({ etag, body, coding }: KeptBody) {
     this.etag = etag;
@@ -46,10 +48,48 @@ const DROPPED_SHARE = 1 / 16;
  * answers that are evicted before they are requested again. Making those again is cheaper.
  */
 const SIGHTS = 1_024;
+/** What callers who pay nothing may fill, of what callers who pay may. */
+const UNPAID_SHARE = 1 / 2;
+
+/** The cache of callers who pay and that of all others, who could otherwise evict what customers use. */
+export class AnswerCaches {
+  readonly #paid: AnswerCache;
+  readonly #unpaid: AnswerCache;
+
+  constructor(bytesMax = ANSWER_CACHE_BYTES_MAX) {
+    this.#paid = new AnswerCache(bytesMax);
+    this.#unpaid = new AnswerCache(bytesMax * UNPAID_SHARE);
+  }
+
+  get hits(): number {
+    return this.#paid.hits + this.#unpaid.hits;
+  }
+
+  get misses(): number {
+    return this.#paid.misses + this.#unpaid.misses;
+  }
+
+  get bytes(): number {
+    return this.#paid.bytes + this.#unpaid.bytes;
+  }
+
+  get size(): number {
+    return this.#paid.size + this.#unpaid.size;
+  }
+
+  of(isPaid: boolean): AnswerCache {
+    return isPaid ? this.#paid : this.#unpaid;
+  }
+
+  /** See AnswerCache. */
+  sweep(): void {
+    this.#paid.sweep();
+    this.#unpaid.sweep();
+  }
+}
 
 /**
- * Encoded answers of one HTTP thread, bounded by the sum of their bytes. Full: the oldest sixteenth is
- * evicted.
+ * Encoded answers of one thread, bounded by the sum of their bytes. Full: the oldest sixteenth is evicted.
  */
 export class AnswerCache {
   readonly #bytesMax: number;
@@ -88,7 +128,7 @@ export class AnswerCache {
       this.#misses += 1;
       return null;
     }
-    this.#hits += 1;
+    this.countHit(entry);
     return entry;
   }
 
@@ -105,8 +145,20 @@ export class AnswerCache {
   }
 
   /** Counts a hit on an answer that the caller had kept a reference to. */
-  countHit(): void {
+  countHit(entry: CachedAnswer): void {
+    entry.wasUsed = true;
     this.#hits += 1;
+  }
+
+  /**
+   * Evicts what was not used since the last sweep. Otherwise answers to many filters that were each
+   * requested for a moment would stay in memory.
+   */
+  sweep(): void {
+    for (const [key, entry] of this.#entries) {
+      if (!entry.wasUsed) this.#drop(key, entry);
+      entry.wasUsed = false;
+    }
   }
 
   /** Stores an answer in place of the one under `key`. @returns null if it is larger than the whole cache */

@@ -6,7 +6,7 @@ import type { Admission, Caller } from '../../access/gate.ts';
 import { ACCOUNTS_HOLDER, type Holder } from '../../access/quotas/fair-shares.ts';
 import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
 import { answerRoom } from '../../access/quotas/memory-budget.ts';
-import type { Principal, TierKey } from '../../domain/tiers.ts';
+import { classOf, type Principal, type TierKey } from '../../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
 import { NoRoomError } from '../../query/slate/slate-copy.ts';
@@ -262,6 +262,7 @@ export class RequestContext implements HandlerContext {
     const sent = sentBodyOf(reply.body, {
       form,
       forms: this.#parts.forms,
+      isPaid: classOf(this.holder) === 'paid',
       cutsBlobs: this.#parts.cutsBlobs,
       isUnchanged,
       isHead: this.request.method === 'HEAD',

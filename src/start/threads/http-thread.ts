@@ -40,6 +40,7 @@ import {
   healthOf,
   historyCaller,
   httpDeps,
+  keepSwept,
   openGate,
   type ServingOptions,
   type SharedServing,
@@ -132,7 +133,8 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     deps,
     groups: () => servedBy(config, [oddsBy(new OddsAnswers(polled))]),
   });
-  const { server, close: closeListener } = listen(options, { app, remote: queries, deps, budget, turns });
+  const served = { app, remote: queries, deps, budget, turns };
+  const { server, close: closeListener } = listen(options, served, answers);
   telemetry.start();
   return {
     ...{ server, telemetry, queries, names, keys, history },
@@ -177,10 +179,10 @@ function slateParts({ config, log, storeBuffer, tapeMemory }: ServingOptions) {
 type Served = Pick<ServeOptions, 'app' | 'remote' | 'deps' | 'budget' | 'turns'>;
 
 /**
- * Listens on the service's port, and on the one that redirects to it. `close` ends the redirects and the
- * watch on the certificate; the caller stops the server.
+ * Listens on the service's port, and on the one that redirects to it. `close` ends the redirects, the watch
+ * on the certificate, and the sweeps of cached answers; the caller stops the server.
  */
-function listen({ config, log }: ServingOptions, served: Served) {
+function listen({ config, log }: ServingOptions, served: Served, { cache }: Pick<OddsAnswers, 'cache'>) {
   const certificate = config.tls === null ? null : readCertificate(config.tls);
   const server = startHttp({
     ...served,
@@ -200,9 +202,11 @@ function listen({ config, log }: ServingOptions, served: Served) {
     config.httpRedirectPort === null
       ? null
       : startRedirect({ hostname: config.host, port: config.httpRedirectPort, publicUrl: config.publicUrl });
+  const endSweeps = keepSwept([cache, server]);
   return {
     server,
     async close(): Promise<void> {
+      endSweeps();
       endCertificate?.();
       await stopRedirect?.();
     },

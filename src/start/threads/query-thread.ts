@@ -43,6 +43,7 @@ import {
   every,
   historyCaller,
   httpDeps,
+  keepSwept,
   openGate,
   type ServingOptions,
   type SharedServing,
@@ -134,6 +135,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const endIndexing = keepIndexed(() =>
     telemetry.loop.run('index of names', () => names.step(clock.wallMs())),
   );
+  const endSweeps = keepSwept([answers.cache, requests]);
   const endSampling = every(SAMPLE_STEP_MS, () => queries.movements.step(clock.wallMs()));
   return {
     ...{ requests, names: createNameCalls(queries), telemetry, accounts, archive, keys, history },
@@ -142,6 +144,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
       certificate.stop();
       requests.close();
       endIndexing();
+      endSweeps();
       endSampling();
       metrics.close();
       await telemetry.close();
