@@ -4,6 +4,7 @@
 import { DAY_MS } from '../../clock.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
+import type { classOf } from '../../domain/tiers.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
 import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
@@ -12,7 +13,7 @@ import { putInSteps } from '../../pause.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
 import { dayNamed } from '../../query/lookup/named-days.ts';
-import { LruCache } from '../files/lru-cache.ts';
+import { cachesByClass } from '../files/lru-cache.ts';
 import { dayStartMs, type TapeRange } from '../tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { toTapeEvent } from './tape-events.ts';
@@ -24,8 +25,11 @@ import { toTapeEvent } from './tape-events.ts';
 const SEARCHED_MAX = 5_000;
 const NOTHING: TapeLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
 
-/** Fixtures of all kept indexes together. Full: the index used longest ago is made again when needed. */
-const KEPT_FIXTURES_MAX = 10_000;
+/**
+ * Fixtures of all kept indexes of a class of callers together. Full: the index used longest ago is made again
+ * when needed.
+ */
+const KEPT_FIXTURES_MAX = { paid: 10_000, unpaid: 2_500 };
 /**
  * Fixtures that are indexed in one step of a few milliseconds. Other work of the thread runs between steps.
  */
@@ -34,6 +38,7 @@ const FIXTURES_PER_STEP = 16;
 interface TapeQuestion {
   /** What identifies the part of the tape that the caller sees. Each part has an index of its own. */
   readonly part: string;
+  readonly ofClass: ReturnType<typeof classOf>;
   readonly summaries: ReadonlyMap<string, FixtureSummary>;
   readonly question: FixtureQuestion;
   readonly nowMs: number;
@@ -42,15 +47,16 @@ interface TapeQuestion {
 export class FixturesOnTape {
   readonly #names: NameCache;
   readonly #fixturesPerStep: number;
-  readonly #kept = new LruCache<FixtureIndex>(KEPT_FIXTURES_MAX);
+  readonly #kept: ReturnType<typeof cachesByClass<FixtureIndex>>;
 
-  constructor(names: NameCache, fixturesPerStep = FIXTURES_PER_STEP) {
+  constructor(names: NameCache, fixturesPerStep = FIXTURES_PER_STEP, keptMax = KEPT_FIXTURES_MAX) {
     this.#names = names;
+    this.#kept = cachesByClass(keptMax);
     this.#fixturesPerStep = fixturesPerStep;
   }
 
   /** @throws ServiceError `invalid_request` for a bad id or inline date */
-  async find({ part, summaries, question, nowMs }: TapeQuestion): Promise<TapeLookup> {
+  async find({ part, ofClass, summaries, question, nowMs }: TapeQuestion): Promise<TapeLookup> {
     const isLarge = summaries.size > SEARCHED_MAX;
     const days = isLarge ? daysOf(new FixtureIndex(this.#names), question, nowMs) : null;
     const searched = isLarge ? latest(near(summaries, days)) : [...summaries.values()];
@@ -58,9 +64,10 @@ export class FixturesOnTape {
       searched.map((summary) => [decodeId('event', summary.eventId), summary] as const),
     );
     const key = days === null ? part : `${part} ${days.fromMs} ${days.toMs}`;
-    const kept = this.#kept.get(key);
+    const cache = this.#kept[ofClass];
+    const kept = cache.get(key);
     const index = kept === undefined || kept.isMostlyOld ? new FixtureIndex(this.#names) : kept;
-    this.#kept.set(key, index, byNumber.size);
+    cache.set(key, index, byNumber.size);
     const put = ([eventNumber, summary]: readonly [number, FixtureSummary]): boolean =>
       setIn(index, eventNumber, summary);
     const added = putInSteps([...byNumber], put, this.#fixturesPerStep);
@@ -120,7 +127,7 @@ function readQuestion(index: FixtureIndex, question: FixtureQuestion, nowMs: num
 function foundIn(
   index: FixtureIndex,
   byNumber: ReadonlyMap<number, FixtureSummary>,
-  { summaries, question, nowMs }: Omit<TapeQuestion, 'part'>,
+  { summaries, question, nowMs }: Omit<TapeQuestion, 'part' | 'ofClass'>,
 ): TapeLookup {
   const { day, resolution } = readQuestion(index, question, nowMs);
   if (resolution.idText !== null) {

@@ -3,14 +3,18 @@
 // steps, between which the thread does other work.
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
+import type { classOf } from '../../domain/tiers.ts';
 import { createTeamIndex, type EntryIndex, type NamedEntry } from '../../names/team-index.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
 import { putInSteps } from '../../pause.ts';
-import { LruCache } from '../files/lru-cache.ts';
+import { cachesByClass } from '../files/lru-cache.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 
-/** Teams of all kept indexes together. Full: the index used longest ago is made again when it is needed. */
-const KEPT_TEAMS_MAX = 20_000;
+/**
+ * Teams of all kept indexes of a class of callers together. Full: the index used longest ago is made again
+ * when it is needed.
+ */
+const KEPT_TEAMS_MAX = { paid: 20_000, unpaid: 5_000 };
 /** Teams that are indexed in one step. Each takes some tens of microseconds. */
 export const TEAMS_PER_STEP = 32;
 
@@ -29,6 +33,7 @@ interface TeamsIndex {
 export interface TeamQuestion {
   /** What identifies the part of the tape that the caller sees. Each part has an index of its own. */
   readonly part: string;
+  readonly ofClass: ReturnType<typeof classOf>;
   readonly fixtures: Iterable<FixtureSummary>;
   readonly q: string;
   /** Null for all. */
@@ -38,7 +43,7 @@ export interface TeamQuestion {
 export class TeamsOnTape {
   readonly #names: NameCache;
   readonly #teamsPerStep: number;
-  readonly #kept = new LruCache<TeamsIndex>(KEPT_TEAMS_MAX);
+  readonly #kept = cachesByClass<TeamsIndex>(KEPT_TEAMS_MAX);
 
   constructor(names: NameCache, teamsPerStep = TEAMS_PER_STEP) {
     this.#names = names;
@@ -46,10 +51,11 @@ export class TeamsOnTape {
   }
 
   /** Event ids of fixtures with a team that `q` may name, as in the list of teams. */
-  async eventsNamed({ part, fixtures, q, sport }: TeamQuestion): Promise<ReadonlySet<string>> {
+  async eventsNamed({ part, ofClass, fixtures, q, sport }: TeamQuestion): Promise<ReadonlySet<string>> {
     const teams = teamsOf(fixtures);
-    const kept = this.#kept.get(part) ?? this.#empty();
-    this.#kept.set(part, kept, teams.size);
+    const cache = this.#kept[ofClass];
+    const kept = cache.get(part) ?? this.#empty();
+    cache.set(part, kept, teams.size);
     const { index, numbers } = kept;
     const put = ({ team }: { readonly team: NamedTeam }): boolean => {
       if (numbers.has(team.key)) return false;
@@ -68,7 +74,7 @@ export class TeamsOnTape {
       numbers.delete(key);
       kept.removed += 1;
     }
-    if (kept.removed > numbers.size) this.#kept.delete(part);
+    if (kept.removed > numbers.size) cache.delete(part);
     const options = sport === null ? {} : { sport: indexIn(SPORT_KEYS, sport) };
     return new Set(index.search(q, options).flatMap(({ entry }) => teams.get(entry.key)!.eventIds));
   }
