@@ -6,13 +6,14 @@
 import { decodeId } from '../domain/ids.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
+import { ANSWER_CACHE_BYTES_MAX } from '../limits.ts';
 import type { BatchEntry, OddsEncoder } from '../query/odds/odds-encoder.ts';
 import { type OddsFilter, type OddsFilterWords, oddsFilter } from '../query/odds/odds-filter.ts';
 import { reached } from '../query/reach.ts';
 import { type FixtureNow, freshnessOf } from '../query/slate/fixture-view.ts';
 import type { FixtureMark, FixtureWatch, Instant } from '../query/slate/fixture-watch.ts';
 import type { Slate } from '../query/slate/slate.ts';
-import { AnswerCaches, type CachedAnswer, sightOf } from './kit/answer-cache.ts';
+import { AnswerCaches, type CachedAnswer, type CacheRooms, sightOf } from './kit/answer-cache.ts';
 import { FormedAnswer, type FormedBody, formed } from './kit/forms.ts';
 import { PIECE_BYTES, Reply } from './kit/reply.ts';
 import { PLAIN, type Representation, tagAs } from './kit/representation.ts';
@@ -42,7 +43,7 @@ interface BodyPlace {
 }
 
 export class OddsAnswers {
-  readonly cache = new AnswerCaches();
+  readonly cache: AnswerCaches;
   readonly #slate: Slate;
   readonly #encoder: OddsEncoder;
   readonly #watch: FixtureWatch;
@@ -54,7 +55,8 @@ export class OddsAnswers {
   /** Whether several nodes serve this slate. It never changes. */
   readonly #isShared: boolean;
 
-  constructor({ slate, encoder, watch }: OddsSources) {
+  constructor({ slate, encoder, watch }: OddsSources, rooms?: CacheRooms) {
+    this.cache = new AnswerCaches(ANSWER_CACHE_BYTES_MAX, rooms);
     this.#slate = slate;
     this.#isShared = slate.feed().replication !== 'alone';
     this.#encoder = encoder;

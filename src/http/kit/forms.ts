@@ -3,7 +3,7 @@
 
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { Packr } from 'msgpackr/pack';
-import { AnswerCaches } from './answer-cache.ts';
+import { AnswerCaches, type CacheRooms } from './answer-cache.ts';
 import type { Coding, Representation } from './representation.ts';
 
 /** Smaller bodies are sent uncompressed, unless the client refuses that. */
@@ -90,7 +90,11 @@ const FORMS_BYTES_MAX = 16 * 1024 * 1024;
  * earlier compressed copy is used.
  */
 export class Forms {
-  readonly #caches = new AnswerCaches(FORMS_BYTES_MAX);
+  readonly #caches: AnswerCaches;
+
+  constructor(rooms?: CacheRooms) {
+    this.#caches = new AnswerCaches(FORMS_BYTES_MAX, rooms);
+  }
 
   /** @param isPaid whether the caller pays */
   of(json: Uint8Array<ArrayBuffer>, form: Representation, isPaid: boolean): FormedBody {

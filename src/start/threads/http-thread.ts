@@ -5,6 +5,7 @@
 import type { Gate } from '../../access/gate.ts';
 import { LINK_TICKET_LIVES_MS } from '../../access/limits.ts';
 import { FairShares } from '../../access/quotas/fair-shares.ts';
+import { cacheRooms } from '../../access/quotas/memory-budget.ts';
 import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
 import { StreamPlaces } from '../../access/quotas/stream-places.ts';
 import { systemClock } from '../../clock.ts';
@@ -102,7 +103,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const { history, calls: historyCalls } = historyCaller(options);
   const { reader, scoring, polled, liveSignals } = slateParts(options);
   const { slate } = polled;
-  const answers = new OddsAnswers(polled);
+  const answers = new OddsAnswers(polled, cacheRooms(budget));
   const turns = collectingTurns(options);
   const slatePace = new StrangerPace(options.clock, (ms) => Bun.sleep(ms));
   const pushed = pushedOf({ ...polled, liveSignals }, { leagues, gate, budget, turns, slatePace }, options);

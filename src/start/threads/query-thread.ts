@@ -6,6 +6,7 @@ import { Leases } from '../../access/cluster/leases.ts';
 import { SharedTime } from '../../access/heartbeat.ts';
 import { FairShares, sharesState } from '../../access/quotas/fair-shares.ts';
 import { attachAccessMemory } from '../../access/quotas/memory.ts';
+import { cacheRooms } from '../../access/quotas/memory-budget.ts';
 import type { Platform } from '../../accounts/platform.ts';
 import type { AlertCalls } from '../../alerts/alert-calls.ts';
 import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
@@ -105,7 +106,8 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const { queries, tools } = tooling;
   const { names } = queries;
   const mcp = createMcpEndpoint([...tools, ...accountTools(alerts, queries)], options);
-  const answers = new OddsAnswers(queries);
+  const budget = new FairShares(options.budgetMemory, options.thread);
+  const answers = new OddsAnswers(queries, cacheRooms(budget));
   const certificate = followCertificate(config.tls);
   const groups = queryRoutes({
     ...{ options, gate, platform, alerts, tooling, mcp, answers },
@@ -123,7 +125,6 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     streamCount: 0,
   }));
   const questions = questionsOf(options, tooling);
-  const budget = new FairShares(options.budgetMemory, options.thread);
   const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry), budget, questions });
   warmNames(() => Bun.gc(true));
   const metrics = serviceMetrics(options, {

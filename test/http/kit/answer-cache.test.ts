@@ -81,7 +81,7 @@ describe('AnswerCache', () => {
     expect([caches.size, caches.bytes, entry.body]).toEqual([0, 0, null]);
   });
 
-  test('random use: never above the limit, and always the answer that was stored last', () => {
+  test('random use: never above the limit or the room, and always the answer that was stored last', () => {
     const operation = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
       size: fc.integer({ min: 0, max: 3_000 }),
@@ -89,26 +89,44 @@ describe('AnswerCache', () => {
       isGet: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
-        const cache = new AnswerCache(8_000);
-        const model = new Map<string, { readonly etag: string; readonly body: Blob }>();
-        for (const { key, size, etag, isGet } of operations) {
-          if (isGet) {
-            const found = cache.get(key, etag);
-            const stored = { ...model.get(key), coding: null, wasUsed: true };
-            if (found !== null) expect<unknown>({ ...found }).toEqual(stored);
-          } else {
-            const former = cache.get(key, model.get(key)?.etag ?? '');
-            const body = bodyOf(size);
-            cache.set(key, { etag: etag, body: body, coding: null });
-            model.set(key, { etag, body });
-            expect(cache.get(key, etag)?.body).toBe(body);
-            expect(former?.body ?? null).toBeNull();
+      fc.property(
+        fc.array(operation, { maxLength: 200 }),
+        fc.integer({ min: 0, max: 9_000 }),
+        (operations, roomBytes) => {
+          let held = 0;
+          const room = {
+            reserve: (bytes: number) => {
+              if (held + bytes > roomBytes) return false;
+              held += bytes;
+              return true;
+            },
+            release: (bytes: number) => {
+              held -= bytes;
+            },
+          };
+          const cache = new AnswerCache(8_000, room);
+          const model = new Map<string, { readonly etag: string; readonly body: Blob }>();
+          for (const { key, size, etag, isGet } of operations) {
+            if (isGet) {
+              const found = cache.get(key, etag);
+              const stored = { ...model.get(key), coding: null, wasUsed: true };
+              if (found !== null) expect<unknown>({ ...found }).toEqual(stored);
+            } else {
+              const former = cache.get(key, model.get(key)?.etag ?? '');
+              const body = bodyOf(size);
+              const stored = cache.set(key, { etag: etag, body: body, coding: null });
+              model.set(key, { etag, body });
+              expect(cache.get(key, etag)?.body ?? null).toBe(stored === null ? null : body);
+              // An answer that takes at most half of the room always gets it.
+              if (stored === null) expect(2 * (size + 300)).toBeGreaterThan(Math.min(8_000, roomBytes));
+              expect(former?.body ?? null).toBeNull();
+            }
+            expect(cache.bytes).toBeLessThanOrEqual(8_000);
+            expect(held).toBe(cache.bytes);
+            expect(cache.size).toBeLessThanOrEqual(model.size);
           }
-          expect(cache.bytes).toBeLessThanOrEqual(8_000);
-          expect(cache.size).toBeLessThanOrEqual(model.size);
-        }
-      }),
+        },
+      ),
     );
   });
 });
