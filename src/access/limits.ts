@@ -1,7 +1,7 @@
 // The capacities and periods of access control, each with what happens when it is full or reached.
 
 /**
- * Keys with a bucket and usage counters. Above seven eighths: keys that were not used for a day are dropped.
+ * Keys with a bucket and usage counters. Above seven eighths: keys that were not used for an hour are dropped.
  * Full: new keys share the spare bucket of their tier.
  */
 export const KEY_SLOTS_MAX = 32_768;
@@ -20,6 +20,11 @@ export const PROBE_SLOTS_MAX = 64;
  * requests today may be dropped with its count.
  */
 export const FORGETTABLE_DAILY_COUNT = 16;
+/**
+ * The same for keys: a tenth of the free plan's daily quota, so that many free keys with few requests each do
+ * not keep all slots for the day.
+ */
+export const FORGETTABLE_KEY_COUNT = 500;
 
 /**
  * Authorization headers and sessions of paid plans cached per thread, and as many again of the free plan.
