@@ -6,10 +6,11 @@ import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
 import type { classOf } from '../../domain/tiers.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
+import { indexingClubs } from '../../names/known-clubs.ts';
 import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
-import { putInSteps } from '../../pause.ts';
+import { inSteps, putInSteps } from '../../pause.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
 import { dayNamed } from '../../query/lookup/named-days.ts';
@@ -57,6 +58,7 @@ export class FixturesOnTape {
 
   /** @throws ServiceError `invalid_request` for a bad id or inline date */
   async find({ part, ofClass, summaries, question, nowMs }: TapeQuestion): Promise<TapeLookup> {
+    await inSteps(indexingClubs());
     const isLarge = summaries.size > SEARCHED_MAX;
     const days = isLarge ? daysOf(new FixtureIndex(this.#names), question, nowMs) : null;
     const searched = isLarge ? latest(near(summaries, days)) : [...summaries.values()];

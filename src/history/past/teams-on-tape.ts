@@ -4,9 +4,10 @@
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 import type { classOf } from '../../domain/tiers.ts';
+import { readingTables } from '../../names/club-table.ts';
 import { createTeamIndex, type EntryIndex, type NamedEntry } from '../../names/team-index.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
-import { putInSteps } from '../../pause.ts';
+import { inSteps, putInSteps } from '../../pause.ts';
 import { cachesByClass } from '../files/lru-cache.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 
@@ -52,6 +53,7 @@ export class TeamsOnTape {
 
   /** Event ids of fixtures with a team that `q` may name, as in the list of teams. */
   async eventsNamed({ part, ofClass, fixtures, q, sport }: TeamQuestion): Promise<ReadonlySet<string>> {
+    await inSteps(readingTables());
     const teams = teamsOf(fixtures);
     const cache = this.#kept[ofClass];
     const kept = cache.get(part) ?? this.#empty();

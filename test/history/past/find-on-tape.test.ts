@@ -84,6 +84,16 @@ test('questions of callers who pay nothing do not evict the index of customers',
   }
 });
 
+test('the first questions by words leave the thread to others while the tables of names are read', async () => {
+  const path = `${import.meta.dir}/first-words.child.ts`;
+  const child = Bun.spawn([process.execPath, path], { stdout: 'pipe', stderr: 'inherit' });
+  const [teams, find, ...later] = JSON.parse(await child.stdout.text()) as number[];
+  // Thousands of clubs are read, and then indexed, in steps of some dozens.
+  expect(teams).toBeGreaterThan(30);
+  expect(find).toBeGreaterThan(30);
+  expect(later).toEqual([0, 0]);
+}, 60_000);
+
 function summaryOf(number: number, home: string, away: string, hours: number): FixtureSummary {
   return {
     ...{ eventId: encodeId('event', number), sport: 'football', league: 'League', home, away },
