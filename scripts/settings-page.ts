@@ -110,7 +110,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   MEMORY_BUDGET_MB: {
     meaning:
-      'MB for request bodies, unread answers and backlogs of streams (security.md#limits-of-strangers).',
+      'MB for request bodies, unread answers, backlogs of streams and cached answers (security.md#limits-of-strangers).',
     fallback: 'an eighth of the memory of the machine or container, at least 32, at most 256',
   },
   TLS_CERT_FILE: {

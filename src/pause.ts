@@ -103,6 +103,15 @@ export function every(ms: number, run: () => unknown): () => void {
   return () => clearInterval(timer);
 }
 
+/** Runs work that yields between its steps, and pauses there for the thread's other work. */
+export async function inSteps<Result>(work: Iterator<void, Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    await eventLoopTurn();
+  }
+}
+
 /** Resolves after `ms`, or as soon as `signal` is aborted. The caller must then check the signal. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {

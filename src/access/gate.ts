@@ -3,6 +3,7 @@
 // reads those that it has not cached over its own connection.
 
 import type { Static } from '@sinclair/typebox';
+import { hashText, isSessionToken } from '../accounts/credentials/secrets.ts';
 import type { KeyDirectory, RemoteKeyDirectory } from '../accounts/keys/key-directory.ts';
 import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageReport } from '../contract/operations.ts';
@@ -27,6 +28,7 @@ import {
   refuseTicket,
   refuseUnknownKey,
 } from './refusals.ts';
+import { SeenSessions } from './seen-sessions.ts';
 import type { Tickets } from './tickets.ts';
 
 /** Callers without a key have the rate of the lowest tier. */
@@ -109,6 +111,7 @@ export class SharedGate {
   readonly #watch: EpochWatch;
   readonly #keys: KeyCache;
   readonly #addresses: SubjectTable;
+  readonly #sessions: SeenSessions;
   readonly #usage: SharedUsage;
   readonly #tickets: Tickets | null;
   readonly #budgets = new TextMemory<Budget>(KNOWN_ADDRESSES_MAX, ADDRESS_CHARS_MAX);
@@ -131,6 +134,7 @@ export class SharedGate {
       clock: options.clock,
     });
     this.#addresses = new SubjectTable(memory.addresses, memory.seed, leases?.addresses);
+    this.#sessions = new SeenSessions(memory.sessions);
     this.#usage = new SharedUsage(memory);
     this.#tickets = options.tickets ?? null;
   }
@@ -175,15 +179,27 @@ export class SharedGate {
   identify(credential: string | null, monotonicMs?: number): Caller {
     if (credential === null) return WITHOUT_KEY;
     this.#sharedAt(monotonicMs);
-    return foundOr(UNKNOWN_KEY, this.#keys.find(credential));
+    const known = this.#keys.find(credential);
+    const session = sessionIn(credential);
+    if (session !== null && known !== undefined) this.#noteSession(session, known);
+    return foundOr(UNKNOWN_KEY, known);
+  }
+
+  /** Lets the other threads know whether a session is live. */
+  #noteSession(token: string, known: KnownKey | null): void {
+    if (known !== null) this.#sessions.note(known.hash, known.tier);
+    else if (isSessionToken(token)) this.#sessions.forget(hashText(token));
   }
 
   /**
-   * The tier of a credential that this gate has identified as live before; null for any other. It never looks
-   * a key up in the database, so a key that has ended may keep its tier until it is identified again.
+   * The tier of a credential that this gate, or for a session any gate of the process, has identified as live
+   * before; null for any other. It never looks a key up in the database, so a key that has ended may keep its
+   * tier until it is identified again.
    */
   seenTier(credential: string): TierKey | null {
-    return this.#keys.seenTier(credential);
+    const tier = this.#keys.seenTier(credential);
+    const session = tier === null ? sessionIn(credential) : null;
+    return session === null || !isSessionToken(session) ? tier : this.#sessions.tierOf(hashText(session));
   }
 
   /** Identifies a caller by its ticket, which is then used up. */
@@ -367,6 +383,11 @@ const WITHOUT_KEY: Caller = { principal: KEYLESS, needsAddress: true };
 const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
 const UNREAD_KEY: Caller = { ...WITHOUT_KEY };
 const DEAD_TICKET: Caller = { ...WITHOUT_KEY };
+
+/** The text that may be a session token, in a credential of a session cookie; null in any other. */
+function sessionIn(credential: string): string | null {
+  return credential.startsWith('\0') ? credential.slice(1) : null;
+}
 
 function foundOr(missing: Caller, key: KnownKey | null | undefined): Caller {
   return key === undefined ? UNREAD_KEY : (key ?? missing);

@@ -2,7 +2,7 @@
 
 /**
  * Maximum number of keys with a bucket and usage counters. When seven eighths are taken, keys that were not
- * used for a day are dropped. When all are taken, new keys share the spare bucket of their tier.
+ * used for an hour are dropped. When all are taken, new keys share the spare bucket of their tier.
  */
 export const KEY_SLOTS_MAX = 32_768;
 /**
@@ -21,6 +21,11 @@ export const PROBE_SLOTS_MAX = 64;
  * requests today may be dropped with its count.
  */
 export const FORGETTABLE_DAILY_COUNT = 16;
+/**
+ * The same for keys: a tenth of the free plan's daily quota, so that many free keys with few requests each do
+ * not keep all slots for the day.
+ */
+export const FORGETTABLE_KEY_COUNT = 500;
 
 /**
  * Maximum number of Authorization headers and sessions of paid plans that are cached per thread, and as many

@@ -3,6 +3,7 @@
 import type { Static } from '@sinclair/typebox';
 import { type Clock, DAY_MS, toIsoText } from '../clock.ts';
 import type { Account, LoginAnswer } from '../contract/platform.ts';
+import type { TierKey } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import type { AccountRepository } from './account-repository.ts';
 import type { Attempts } from './credentials/attempts.ts';
@@ -52,6 +53,8 @@ export interface AccountServiceOptions {
    */
   readonly onKeysChanged: () => void | Promise<void>;
   readonly onLogin: (attempt: LoginAttempt) => void;
+  /** Called when a session has begun, with the SHA-256 of its token in hexadecimal. Default: nothing. */
+  readonly onSession?: (tokenHash: string, plan: TierKey) => void;
   /** Called when a request for a new password failed after its answer. */
   readonly onLateFailure: (error: unknown) => void;
 }
@@ -188,6 +191,7 @@ export class AccountParts {
     // The account may have been deleted while its password was checked.
     if (!(await accounts.sessions.createSession(session))) throw refuseLogin();
     await uses.note({ tokenHash, client, atMs: nowMs });
+    this.options.onSession?.(tokenHash, account.plan);
     return { session_token: token, expires_at: toIsoText(expiresAtMs), account: toAccountView(account) };
   }
 }

@@ -6,13 +6,14 @@
 import { decodeId } from '../domain/ids.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
+import { ANSWER_CACHE_BYTES_MAX } from '../limits.ts';
 import type { BatchEntry, OddsEncoder } from '../query/odds/odds-encoder.ts';
 import { type OddsFilter, type OddsFilterWords, oddsFilter } from '../query/odds/odds-filter.ts';
 import { reached } from '../query/reach.ts';
 import { type FixtureNow, freshnessOf } from '../query/slate/fixture-view.ts';
 import type { FixtureMark, FixtureWatch, Instant } from '../query/slate/fixture-watch.ts';
 import type { Slate } from '../query/slate/slate.ts';
-import { AnswerCache, type CachedAnswer, sightOf } from './kit/answer-cache.ts';
+import { AnswerCaches, type CachedAnswer, type CacheRooms, sightOf } from './kit/answer-cache.ts';
 import { FormedAnswer, type FormedBody, formed } from './kit/forms.ts';
 import { PIECE_BYTES, Reply } from './kit/reply.ts';
 import { PLAIN, type Representation, tagAs } from './kit/representation.ts';
@@ -42,7 +43,7 @@ interface BodyPlace {
 }
 
 export class OddsAnswers {
-  readonly cache = new AnswerCache();
+  readonly cache: AnswerCaches;
   readonly #slate: Slate;
   readonly #encoder: OddsEncoder;
   readonly #watch: FixtureWatch;
@@ -54,7 +55,8 @@ export class OddsAnswers {
   /** Whether several nodes serve this slate. It never changes. */
   readonly #isShared: boolean;
 
-  constructor({ slate, encoder, watch }: OddsSources) {
+  constructor({ slate, encoder, watch }: OddsSources, rooms?: CacheRooms) {
+    this.cache = new AnswerCaches(ANSWER_CACHE_BYTES_MAX, rooms);
     this.#slate = slate;
     this.#isShared = slate.feed().replication !== 'alone';
     this.#encoder = encoder;
@@ -131,10 +133,12 @@ export class OddsAnswers {
     return new OddsAnswer(this, fixture, this.#shared(filter), this.#etag(fixture, filter));
   }
 
-  /** Returns the shared object for an equal filter. */
+  /** Returns the shared object for an equal filter of the same class. */
   #shared(filter: OddsFilter): OddsFilter {
-    if (this.#filter === null || this.#filter.key !== filter.key) this.#filter = filter;
-    return this.#filter;
+    const latest = this.#filter;
+    if (latest !== null && latest.key === filter.key && latest.isPaid === filter.isPaid) return latest;
+    this.#filter = filter;
+    return filter;
   }
 
   /**
@@ -160,20 +164,21 @@ export class OddsAnswers {
    */
   make({ fixture, filter }: OddsAnswer, place: BodyPlace): FormedBody {
     const { form, key, etag } = place;
-    const entry = this.cache.get(key, etag);
+    const cache = this.cache.of(filter.isPaid);
+    const entry = cache.get(key, etag);
     if (entry !== null && entry.body !== null) {
       place.entry = entry;
       return { body: entry.body, coding: entry.coding };
     }
     const json = this.#encoder.encode(fixture, filter);
-    if (form === PLAIN && json.byteLength <= PIECE_BYTES && !this.cache.isSecondSight(place.sight)) {
+    if (form === PLAIN && json.byteLength <= PIECE_BYTES && !cache.isSecondSight(place.sight)) {
       return { body: json, coding: null };
     }
     // Large plain JSON is made a Blob the first time, so that all readers share one copy and it need not be
     // sent in pieces.
     const { bytes, coding } = form === PLAIN ? { bytes: json, coding: null } : formed(json, form);
     const body = new Blob([bytes]);
-    place.entry = this.cache.set(key, { etag, body, coding });
+    place.entry = cache.set(key, { etag, body, coding });
     return { body, coding };
   }
 
@@ -215,7 +220,7 @@ class OddsAnswer extends FormedAnswer {
     const place = this.#placeOf(form);
     const kept = place.entry;
     if (kept === null || kept.body === null) return this.#answers.make(this, place);
-    this.#answers.cache.countHit();
+    this.#answers.cache.of(this.filter.isPaid).countHit(kept);
     return { body: kept.body, coding: kept.coding };
   }
 

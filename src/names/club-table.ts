@@ -80,12 +80,34 @@ interface DistinctiveName {
   readonly words: readonly string[];
 }
 
+/** Clubs whose names are read in one step. Each takes some tens of microseconds. */
+export const CLUBS_PER_STEP = 64;
+
 /** Null until the first use: only threads that resolve names need the tables, some ten megabytes. */
 let loaded: ClubTables | null = null;
 
 export function tables(): ClubTables {
-  loaded ??= readTables();
+  return loaded ?? allSteps(readingTables());
+}
+
+/**
+ * Reads the tables, unless they are read. It yields between steps of a few milliseconds, so that a thread may
+ * do other work.
+ */
+export function* readingTables(): Generator<void, ClubTables> {
+  if (loaded !== null) return loaded;
+  const made = yield* readTables();
+  // Other code may have read them at once between two steps.
+  loaded ??= made;
   return loaded;
+}
+
+/** The result of work that yields between its steps. */
+export function allSteps<Result>(work: Iterator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
 }
 
 /** The clubs of the table; other functions use positions in it. */
@@ -97,8 +119,9 @@ export function clubCountries(): readonly string[] {
   return tables().countries;
 }
 
-function readTables(): ClubTables {
+function* readTables(): Generator<void, ClubTables> {
   const clubs = withCodes();
+  yield;
   const countries = new Set(clubs.flatMap(({ country }) => (country === null ? [] : [country])));
   // Each name is read once, because every start of a server waits for the tables.
   const names = new Map<string, NameRead>();
@@ -108,7 +131,7 @@ function readTables(): ClubTables {
     countries: [...countries].sort(
       (left, right) => right.split(' ').length - left.split(' ').length || (left < right ? -1 : 1),
     ),
-    ...indexNames(clubs, read),
+    ...(yield* indexNames(clubs, read)),
     usualByText: usualClubs(clubs, read),
   };
 }
@@ -205,10 +228,10 @@ function withCodes(): ClubRow[] {
   return clubs;
 }
 
-function indexNames(
+function* indexNames(
   clubs: readonly ClubRow[],
   read: (name: string) => NameRead,
-): Omit<ClubTables, 'clubs' | 'countries' | 'usualByText'> {
+): Generator<void, Omit<ClubTables, 'clubs' | 'countries' | 'usualByText'>> {
   const byText: ClubLists = new Map();
   const byKey: ClubLists = new Map();
   const byPlace: ClubLists = new Map();
@@ -217,6 +240,7 @@ function indexNames(
   const byState: ClubLists = new Map();
   const byDistinctiveWord = new Map<string, DistinctiveName[]>();
   for (const [club, { names }] of clubs.entries()) {
+    if (club % CLUBS_PER_STEP === 0) yield;
     const alone = [club] as const;
     for (const [at, name] of names.entries()) {
       const { texts, keys, variant } = read(name);

@@ -5,12 +5,15 @@ import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import { TextMemory } from '../domain/texts/text-memory.ts';
 import {
   allClubs,
+  allSteps,
+  CLUBS_PER_STEP,
   clubsNamed,
   clubsOfSide,
   clubsWritten,
   type KnownClub,
   namesakes,
   partOf,
+  readingTables,
   type TeamContext,
   usualClub,
 } from './club-table.ts';
@@ -300,10 +303,19 @@ export function areTwoClubs(name: ParsedName): boolean {
 
 /** The table's index, made at the first call. */
 export function clubIndex(): NameIndex {
+  return index ?? allSteps(indexingClubs());
+}
+
+/** Indexes the clubs, unless they are indexed. It yields between two steps, as `readingTables` does. */
+export function* indexingClubs(): Generator<void, NameIndex> {
   if (index !== null) return index;
-  index = new NameIndex(TEAM_LANGUAGE, parseName);
-  const clubs = allClubs();
-  for (let club = 0; club < clubs.length; club++) index.addNames(club, clubs[club]!.names);
+  const { clubs } = yield* readingTables();
+  const made = new NameIndex(TEAM_LANGUAGE, parseName);
+  for (const [club, { names }] of clubs.entries()) {
+    if (club % CLUBS_PER_STEP === 0) yield;
+    made.addNames(club, names);
+  }
+  index ??= made;
   return index;
 }
 

@@ -98,7 +98,7 @@ export function missedFrames(delta: OddsDelta, bytesMax: number): DeltaFrames | 
 
 /** Frames that are sent one after another, as fast as the client reads. */
 export interface FrameSource {
-  /** The next frame; null after the last one. */
+  /** The next frame; null after the last one. @throws NoRoomError as `WholeSlate.piece` */
   next(): Frame | null;
   /** Call it when no more frames are wanted. It frees what the source holds. */
   close(): void;

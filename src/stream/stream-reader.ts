@@ -2,6 +2,7 @@
 
 import type { ByeReason } from '../contract/stream/stream.ts';
 import { assert } from '../errors.ts';
+import { NoRoomError } from '../query/slate/slate-copy.ts';
 import { byeFrame, type Frame, type FrameSource } from './frames.ts';
 import { HOLD_BYTES, UNSENT_BYTES_MAX, UNSENT_MS_MAX } from './limits.ts';
 
@@ -110,7 +111,8 @@ export class StreamReader {
     this.#isTurnAsked = true;
     const isTaken = this.#inTurn(() => {
       this.#isTurnAsked = false;
-      const frame = this.#waiting?.next() ?? null;
+      const frame = this.#nextFrame();
+      if (frame === 'too_slow') return this.endWith('slow_reader');
       if (frame === null) {
         this.#dropWaiting();
         if (!this.isInStep && this.snapshotCount > 0) this.#onSnapshotRead();
@@ -121,6 +123,16 @@ export class StreamReader {
     });
     // The hub's next check tries again.
     if (!isTaken) this.#isTurnAsked = false;
+  }
+
+  /** The next waiting frame, or null; `too_slow` if the snapshot that it is made from no longer exists. */
+  #nextFrame(): Frame | 'too_slow' | null {
+    try {
+      return this.#waiting?.next() ?? null;
+    } catch (error) {
+      if (error instanceof NoRoomError) return 'too_slow';
+      throw error;
+    }
   }
 
   #dropWaiting(): void {

@@ -82,6 +82,27 @@ describe('gate with keys', () => {
     expect(directory.finds).toBe(1);
   });
 
+  test('seenTier: a session that another gate has found live is known everywhere, until one finds it ended', async () => {
+    using bench = new AccessBench();
+    const directory = new CountingDirectory(bench.directory);
+    const [, session] = await freeAccount(bench);
+    const [first, other] = [gateOf(bench), gateOf(bench, directory)];
+    expect(other.seenTier(session)).toBeNull();
+    first.identify(session);
+    expect(other.seenTier(session)).toBe('free');
+    expect(other.seenTier(sessionCredential(createSessionToken(fillRandom)))).toBeNull();
+    expect(other.seenTier(session.slice(1))).toBeNull();
+    await new AccountRepository(sqliteSql(bench.database)).setPlan('acc_1', 'standard');
+    bench.clock.advance(500);
+    const third = gateOf(bench);
+    third.identify(session);
+    expect(other.seenTier(session)).toBe('standard');
+    bench.clock.advance(60_000);
+    third.identify(session);
+    expect(other.seenTier(session)).toBeNull();
+    expect(directory.finds).toBe(0);
+  });
+
   test('admit: each tier has its limit and its burst; only free keys do not see the sharp book', async () => {
     using bench = new AccessBench();
     const gate = gateOf(bench);

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { networkTextOf } from '../../src/access/client-address.ts';
 import { ATTEMPT_LIMITS } from '../../src/accounts/credentials/attempts.ts';
-import { isWellFormedKey } from '../../src/accounts/credentials/secrets.ts';
+import { hashText, isWellFormedKey } from '../../src/accounts/credentials/secrets.ts';
 import {
   ACTIVE_KEYS_PER_ACCOUNT_MAX,
   CODE_LASTS_MS,
@@ -331,6 +331,17 @@ describe('login and sessions', () => {
     }
     const stranger = service.login({ email: 'nobody@example.com', password: PASSWORD }, HOME);
     expect(await failureOf(stranger)).toBe('unauthorized');
+  });
+
+  test('a session is reported when it begins, so that no thread takes its first request for one without a session', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    await bench.signIn(service, EMAIL);
+    bench.begun.length = 0;
+    const { session_token } = await service.login({ email: EMAIL, password: PASSWORD }, HOME);
+    expect(bench.begun).toEqual([[hashText(session_token), 'free']]);
+    await failureOf(service.login({ email: EMAIL, password: 'not the password' }, HOME));
+    expect(bench.begun).toHaveLength(1);
   });
 
   test('every login attempt is reported with the id of its account and its outcome', async () => {

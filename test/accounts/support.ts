@@ -52,6 +52,8 @@ export class AccountsBench {
   nowMs = START_MS;
   keysChanged = 0;
   readonly logins: LoginAttempt[] = [];
+  /** Sessions that have begun: the hash of the token and the plan. */
+  readonly begun: (readonly [string, string])[] = [];
   readonly lateFailures: unknown[] = [];
   readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
   readonly hasher = new PasswordHasher({ atOnce: HASHES_AT_ONCE_MAX, cost: CHEAP });
@@ -100,6 +102,7 @@ export class AccountsBench {
         this.keysChanged++;
       },
       onLogin: (attempt) => this.logins.push(attempt),
+      onSession: (tokenHash, plan) => this.begun.push([tokenHash, plan]),
       onLateFailure: (error) => this.lateFailures.push(error),
     });
   }

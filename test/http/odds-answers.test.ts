@@ -4,7 +4,8 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BatchOdds, type BatchOddsEntry, type OddsBlock } from '../../src/contract/odds.ts';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
-import type { Principal } from '../../src/domain/tiers.ts';
+import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
+import { PLAIN } from '../../src/http/kit/representation.ts';
 import { OddsAnswers } from '../../src/http/odds-answers.ts';
 import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
 import { oddsFilter } from '../../src/query/odds/odds-filter.ts';
@@ -66,4 +67,22 @@ test('an entry is of one version, and a repeated id gets the same answer twice',
     }),
     { numRuns: 50 },
   );
+});
+
+test('answers to callers who pay are cached apart from answers to others, even if they are equal', () => {
+  const desk = new SlateDesk();
+  desk.snapshot(fixtureWire('e1', KICKOFF), quoteWire(0));
+  const { slate, nowMs } = desk;
+  const { reader } = desk.ingest;
+  const answers = new OddsAnswers({
+    ...{ slate, encoder: new OddsEncoder(reader), watch: new FixtureWatch(reader, WINDOWS) },
+  });
+  const ask = (principal: Principal): void => {
+    answers.find(IDS[0]!, oddsFilter({ bookmakers: ['crown'] }, principal), nowMs).body(PLAIN);
+  };
+  for (let count = 0; count < 3; count++) ask(KEYLESS);
+  expect([answers.cache.of(false).size, answers.cache.of(true).size]).toEqual([1, 0]);
+  for (let count = 0; count < 3; count++) ask(STANDARD);
+  expect([answers.cache.of(false).size, answers.cache.of(true).size]).toEqual([1, 1]);
+  expect([answers.cache.hits, answers.cache.misses]).toEqual([2, 4]);
 });

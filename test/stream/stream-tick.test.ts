@@ -3,7 +3,7 @@ import { OddsChangeReader } from '../../src/query/odds/odds-changes.ts';
 import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
 import { oddsView } from '../../src/query/odds/odds-view.ts';
 import { WholeSlates } from '../../src/query/odds/whole-slates.ts';
-import { SlateCopier } from '../../src/query/slate/slate-copy.ts';
+import { type CopyRoom, SlateCopier } from '../../src/query/slate/slate-copy.ts';
 import { MISSED_BYTES_MAX } from '../../src/stream/limits.ts';
 import { StreamHub } from '../../src/stream/stream-hub.ts';
 import { quoteWire, type WireMessage } from '../feed/wire.ts';
@@ -23,6 +23,12 @@ function allQuotes(price: number, fixtures = FIXTURES): WireMessage[] {
     const event = `e${index % fixtures}`;
     return ['crown', 'macau'].map((bookmaker) => quoteWire(0, event, { ...fields, bookmaker }));
   }).flat();
+}
+
+interface OpenOptions {
+  readonly isStalled?: boolean;
+  readonly client?: Client;
+  readonly room?: CopyRoom;
 }
 
 class Stage {
@@ -53,14 +59,16 @@ class Stage {
    * Opens a stream and waits until its client is up to date.
    * @param before the client whose state and cursor it resumes from
    */
-  async open(before: Client | null, { isStalled = false, client = new Client() } = {}): Promise<Client> {
+  async open(before: Client | null, options: OpenOptions = {}): Promise<Client> {
+    const { isStalled = false, client = new Client(), room } = options;
     const { slate, nowMs } = this.desk;
     const view = oddsView({ slate, leagues: { idOf: () => '' } }, {}, { principal: SHARP, nowMs });
     client.isStalled = isStalled;
     const since = before?.mirror.cursor ?? null;
     client.mirror.cursor = since;
     for (const [id, fixture] of before?.mirror.fixtures ?? []) client.mirror.fixtures.set(id, fixture);
-    client.connect(this.#hub.open({ view, since, tickMs: TICK_MS, sink: client, isAllowed: () => true }));
+    const request = { view, since, tickMs: TICK_MS, sink: client, isAllowed: () => true };
+    client.connect(this.#hub.open(room === undefined ? request : { ...request, room }));
     if (isStalled) return client;
     await until('it has read something after hello', () => client.events.length > 1);
     for (let tick = 0; tick < 3; tick++) await this.timers.fire(TICK_MS);
@@ -188,4 +196,25 @@ test('if a megabyte changes while a reader reads a snapshot, the reader gets ano
   });
   expect(reader.events.at(-1)!.data.reason).toBe('slow_reader');
   expect(kindsOf(reader)).toEqual(['hello', 'snapshot', 'bye']);
+});
+
+test('a stream without room whose snapshot counts against another customer is ended when that one has left', async () => {
+  const stage = new Stage();
+  const roomOf = (owner: string, hasRoom: boolean) => {
+    return { hasKey: true, owner, reserve: () => hasRoom, release: () => undefined };
+  };
+  const begin = async (room: CopyRoom) => {
+    const reader = await stage.open(null, { isStalled: true, room });
+    reader.resume();
+    reader.isStalled = true;
+    for (let tick = 0; tick < 2; tick++) await stage.timers.fire(TICK_MS);
+    await until('it has the first part of its snapshot', () => reader.unsentBytes() > 0);
+    return reader;
+  };
+  const paying = await begin(roomOf('customer', true));
+  const slow = await begin(roomOf('other customer', false));
+  paying.leave();
+  slow.resume();
+  expect(slow.hasEnded).toBe(true);
+  expect(slow.events.at(-1)!.data.reason).toBe('slow_reader');
 });

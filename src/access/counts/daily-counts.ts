@@ -3,7 +3,7 @@
 // slots of idle subjects.
 
 import type { Subject } from '../client-address.ts';
-import { FORGETTABLE_DAILY_COUNT } from '../limits.ts';
+import { FORGETTABLE_DAILY_COUNT, FORGETTABLE_KEY_COUNT } from '../limits.ts';
 import { countOn, dayOfDaily, FULL_WITHIN_MS, packDaily, untilFullMs } from '../quotas/bucket.ts';
 import { SLOT_DAILY, SLOT_FULL_AT } from '../quotas/memory.ts';
 import { NO_SLOT, type SubjectTable } from '../quotas/subject-table.ts';
@@ -125,7 +125,8 @@ export class KeptTable {
    */
   sweep(now: { readonly sharedMs: number; readonly day: number }, isInUse: (word: number) => boolean): void {
     const { words, stride, capacity } = this.#table;
-    const forgettableCount = this.#isCrowded ? FORGETTABLE_DAILY_COUNT : 0;
+    const fewCount = this.#scope === SCOPE_KEY ? FORGETTABLE_KEY_COUNT : FORGETTABLE_DAILY_COUNT;
+    const forgettableCount = this.#isCrowded ? fewCount : 0;
     let occupied = 0;
     for (let slot = 0; slot < capacity; slot++) {
       const subject = this.#table.subjectOf(slot);

@@ -15,7 +15,8 @@ import { SubjectTable } from '../quotas/subject-table.ts';
 import type { CountStore } from './count-store.ts';
 import { type DailyCount, KeptTable, SCOPE_ADDRESS, SCOPE_KEY } from './daily-counts.ts';
 
-const DAY_S = 86_400;
+/** A key that was used within this time keeps its slot in a crowded table. */
+const IN_USE_S = 3_600;
 /** A key's last use is written again only if it moved by at least this much. */
 const LAST_USED_STEP_S = 10;
 /** Flushes between two sweeps, which scan all slots. */
@@ -157,7 +158,7 @@ export class AccessKeeper {
   /** Frees idle slots. Keys keep their slots and usage counters unless the table is crowded. */
   sweep(): void {
     const now = { sharedMs: this.#time.nowMs(), day: this.#days().today };
-    const usedAfterS = Math.floor(this.#clock.wallMs() / 1000) - DAY_S;
+    const usedAfterS = Math.floor(this.#clock.wallMs() / 1000) - IN_USE_S;
     this.#addresses.sweep(now, () => false);
     this.#keys.sweep(
       now,

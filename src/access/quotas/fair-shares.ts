@@ -210,16 +210,24 @@ export class FairShares {
    * @returns false, with nothing reserved, if the holder or its class would hold more than its share
    */
   reserve(holder: Holder, amount: number): boolean {
+    if (this.reserveUncounted(holder, amount)) return true;
+    const { totals } = this.#memory;
+    Atomics.add(totals, this.#thread * TOTAL_WORDS + REFUSED + kindOf(holder), 1);
+    return false;
+  }
+
+  /** Like `reserve`, but not counted as a refusal: for what no caller has requested. */
+  reserveUncounted(holder: Holder, amount: number): boolean {
     const { subjects } = holder;
     for (const [index, subject] of subjects.entries()) {
       if (this.#add(holder, subject, amount)) continue;
       for (const claimed of subjects.slice(0, index)) this.#add(holder, claimed, -amount);
-      return this.#refused(holder);
+      return false;
     }
     this.#addTotal(holder, amount);
     if (this.#isWithin(holder)) return true;
     this.release(holder, amount);
-    return this.#refused(holder);
+    return false;
   }
 
   /** Releases a reservation, or a part of it. */
@@ -264,12 +272,6 @@ export class FairShares {
     const held = heldBy(ALL_FREE_KEYS);
     if (holder.isFree === true && held > freeKeys) return false;
     return held + heldBy(ALL_KEYS) <= total - strangers;
-  }
-
-  #refused(holder: Holder): false {
-    const { totals } = this.#memory;
-    Atomics.add(totals, this.#thread * TOTAL_WORDS + REFUSED + kindOf(holder), 1);
-    return false;
   }
 
   #addTotal(holder: Holder, amount: number): void {

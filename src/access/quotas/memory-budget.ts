@@ -1,5 +1,6 @@
 // The memory budget: bytes that wait for clients, counted over all serving threads. Incoming request bodies,
-// responses not read yet and backlogs of streams count against it before anything is copied.
+// responses not read yet and backlogs of streams count against it before anything is copied, and so do cached
+// answers.
 
 import { totalmem } from 'node:os';
 import { MEMORY_BUDGET_MB_DEFAULT, MEMORY_BUDGET_MB_MIN } from '../../limits.ts';
@@ -12,6 +13,7 @@ import {
   roomOf,
   type Shares,
 } from './fair-shares.ts';
+import { subjectOfText } from './subject-table.ts';
 
 const MB = 1024 * 1024;
 
@@ -62,8 +64,27 @@ const OWN_ANSWER_BYTES = MB;
  * copies. Only an account with a paid plan is charged alone, because the share of any other caller may be
  * smaller than a copy.
  */
-export function copyRoom(budget: MemoryBudget, holder: Holder): HolderRoom {
-  return roomOf(budget, sharedHolderOf(holder) ?? holder);
+export function copyRoom(budget: MemoryBudget, holder: Holder): HolderRoom & { readonly owner?: string } {
+  const shared = sharedHolderOf(holder);
+  if (shared !== null) return roomOf(budget, shared);
+  const owner = holder.subjects.map(({ high, low }) => `${high}.${low}`).join();
+  return { ...roomOf(budget, holder), owner };
+}
+
+/**
+ * The parts of the budget in which answers are cached, for callers who pay and for all others: on all threads
+ * together as much as one key of a paid plan may hold, and as the free keys of one account.
+ */
+export function cacheRooms(budget: Pick<FairShares, 'reserveUncounted' | 'release'>) {
+  const shares = {
+    reserve: (holder: Holder, bytes: number) => budget.reserveUncounted(holder, bytes),
+    release: (holder: Holder, bytes: number) => budget.release(holder, bytes),
+  };
+  const subjects = [subjectOfText('cached answers')];
+  return {
+    paid: roomOf(shares, { hasKey: true, subjects }),
+    unpaid: roomOf(shares, { hasKey: true, isFree: true, subjects }),
+  };
 }
 
 /** All callers of the holder's class together; null for an account with a paid plan. */

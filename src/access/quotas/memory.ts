@@ -4,6 +4,7 @@
 //   control     the heartbeat, the key epoch, totals
 //   keys        KEY_STRIDE words per slot: subject, full-at, daily count, last used, usage counters
 //   addresses   ADDRESS_STRIDE words per slot: subject, full-at, daily count
+//   sessions    one word per place (seen-sessions.ts)
 //
 // After the slots of a table come its spare buckets (one per tier for keys, one for addresses) and its lock
 // word.
@@ -12,6 +13,7 @@ import { TIERS } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../../memory/shared-buffer.ts';
 import { ADDRESS_SLOTS_MAX, KEY_SLOTS_MAX } from '../limits.ts';
+import { SEEN_SESSIONS_WORDS } from '../seen-sessions.ts';
 
 /** Shared milliseconds of the last heartbeat. They only rise, and wrap around as an Int32 after 49 days. */
 export const CONTROL_HEARTBEAT = 0;
@@ -70,6 +72,8 @@ export interface AccessMemory {
   readonly control: Int32Array<SharedArrayBuffer>;
   readonly keys: SubjectSlots;
   readonly addresses: SubjectSlots;
+  /** See SeenSessions. */
+  readonly sessions: Int32Array<SharedArrayBuffer>;
   /** Seed of the hash that distributes subjects over slots. */
   readonly seed: number;
 }
@@ -85,7 +89,7 @@ export interface AccessMemoryOptions {
 const LAYOUT: SharedLayout<keyof AccessCapacity, Omit<AccessMemory, 'seed'>> = {
   name: 'access',
   magic: 0x4f_56_41_43, // "OVAC"
-  version: 3,
+  version: 4,
   sizeNames: ['keys', 'addresses'],
   columns: (cursor, sizes) => {
     const toTable = (capacity: number, stride: number, spares: number): SubjectSlots => {
@@ -96,11 +100,12 @@ const LAYOUT: SharedLayout<keyof AccessCapacity, Omit<AccessMemory, 'seed'>> = {
       control: cursor.int32(CONTROL_WORDS),
       keys: toTable(sizes.keys, KEY_STRIDE, TIERS.length),
       addresses: toTable(sizes.addresses, ADDRESS_STRIDE, ADDRESS_SPARES),
+      sessions: cursor.int32(SEEN_SESSIONS_WORDS),
     };
   },
 };
 
-/** Allocates the memory: 1.5 MiB for keys and 4 MiB for addresses at the default capacity. */
+/** Allocates the memory: 1.5 MiB for keys, 4 MiB for addresses at the default capacity, and 64 KiB. */
 export function createAccessMemory(options: AccessMemoryOptions): SharedArrayBuffer {
   const capacity = options.capacity ?? { keys: KEY_SLOTS_MAX, addresses: ADDRESS_SLOTS_MAX };
   assert(isPowerOfTwo(capacity.keys) && isPowerOfTwo(capacity.addresses), 'capacities are powers of two');

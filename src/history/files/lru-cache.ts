@@ -46,3 +46,12 @@ export class LruCache<Value> {
     this.#weight = 0;
   }
 }
+
+/** A cache for each class of callers, so that callers without a key evict nothing that customers use. */
+export function cachesByClass<Value>(weights: { readonly paid: number; readonly unpaid: number }) {
+  return {
+    paid: new LruCache<Value>(weights.paid),
+    free: new LruCache<Value>(weights.unpaid),
+    keyless: new LruCache<Value>(weights.unpaid),
+  };
+}

@@ -4,15 +4,17 @@
 import { DAY_MS } from '../../clock.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
+import type { classOf } from '../../domain/tiers.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
+import { indexingClubs } from '../../names/known-clubs.ts';
 import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
-import { putInSteps } from '../../pause.ts';
+import { inSteps, putInSteps } from '../../pause.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
 import { dayNamed } from '../../query/lookup/named-days.ts';
-import { LruCache } from '../files/lru-cache.ts';
+import { cachesByClass } from '../files/lru-cache.ts';
 import { dayStartMs, type TapeRange } from '../tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { toTapeEvent } from './tape-events.ts';
@@ -25,10 +27,10 @@ const SEARCHED_MAX = 5_000;
 const NOTHING: TapeLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
 
 /**
- * Maximum number of fixtures of all kept indexes together. Beyond it, the index used longest ago is dropped,
- * and made again when it is needed.
+ * Maximum number of fixtures of all kept indexes of a class of callers together. Beyond it, the index used
+ * longest ago is dropped, and made again when it is needed.
  */
-const KEPT_FIXTURES_MAX = 10_000;
+const KEPT_FIXTURES_MAX = { paid: 10_000, unpaid: 2_500 };
 /**
  * Fixtures that are indexed in one step of a few milliseconds. Other work of the thread runs between steps.
  */
@@ -37,6 +39,7 @@ const FIXTURES_PER_STEP = 16;
 interface TapeQuestion {
   /** What identifies the part of the tape that the caller sees. Each part has an index of its own. */
   readonly part: string;
+  readonly ofClass: ReturnType<typeof classOf>;
   readonly summaries: ReadonlyMap<string, FixtureSummary>;
   readonly question: FixtureQuestion;
   readonly nowMs: number;
@@ -45,15 +48,17 @@ interface TapeQuestion {
 export class FixturesOnTape {
   readonly #names: NameCache;
   readonly #fixturesPerStep: number;
-  readonly #kept = new LruCache<FixtureIndex>(KEPT_FIXTURES_MAX);
+  readonly #kept: ReturnType<typeof cachesByClass<FixtureIndex>>;
 
-  constructor(names: NameCache, fixturesPerStep = FIXTURES_PER_STEP) {
+  constructor(names: NameCache, fixturesPerStep = FIXTURES_PER_STEP, keptMax = KEPT_FIXTURES_MAX) {
     this.#names = names;
+    this.#kept = cachesByClass(keptMax);
     this.#fixturesPerStep = fixturesPerStep;
   }
 
   /** @throws ServiceError `invalid_request` for a bad id or inline date */
-  async find({ part, summaries, question, nowMs }: TapeQuestion): Promise<TapeLookup> {
+  async find({ part, ofClass, summaries, question, nowMs }: TapeQuestion): Promise<TapeLookup> {
+    await inSteps(indexingClubs());
     const isLarge = summaries.size > SEARCHED_MAX;
     const days = isLarge ? daysOf(new FixtureIndex(this.#names), question, nowMs) : null;
     const searched = isLarge ? latest(near(summaries, days)) : [...summaries.values()];
@@ -61,9 +66,10 @@ export class FixturesOnTape {
       searched.map((summary) => [decodeId('event', summary.eventId), summary] as const),
     );
     const key = days === null ? part : `${part} ${days.fromMs} ${days.toMs}`;
-    const kept = this.#kept.get(key);
+    const cache = this.#kept[ofClass];
+    const kept = cache.get(key);
     const index = kept === undefined || kept.isMostlyOld ? new FixtureIndex(this.#names) : kept;
-    this.#kept.set(key, index, byNumber.size);
+    cache.set(key, index, byNumber.size);
     const put = ([eventNumber, summary]: readonly [number, FixtureSummary]): boolean =>
       setIn(index, eventNumber, summary);
     const added = putInSteps([...byNumber], put, this.#fixturesPerStep);
@@ -123,7 +129,7 @@ function readQuestion(index: FixtureIndex, question: FixtureQuestion, nowMs: num
 function foundIn(
   index: FixtureIndex,
   byNumber: ReadonlyMap<number, FixtureSummary>,
-  { summaries, question, nowMs }: Omit<TapeQuestion, 'part'>,
+  { summaries, question, nowMs }: Omit<TapeQuestion, 'part' | 'ofClass'>,
 ): TapeLookup {
   const { day, resolution } = readQuestion(index, question, nowMs);
   if (resolution.idText !== null) {

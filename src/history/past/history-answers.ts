@@ -2,7 +2,9 @@
 
 import { HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import { decodeId } from '../../domain/ids.ts';
+import { classOf, type Principal, sharerOf } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/lists/history-calls.ts';
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
 import { dayOf, dayStartMs, type Gap, type TapeRange } from '../tick.ts';
@@ -46,18 +48,19 @@ export function historyAnswers(parts: HistoryParts, turns: ReadTurns): TapeCalls
     settlement: inTurn((asked) => settlementAnswer(parts, asked)),
     find: inTurn(async ({ question, principal, nowMs }) => {
       await tape.catchUp(sightOf(principal));
-      const [sight, fromDay] = [sightOf(principal), reachDay(principal, nowMs)];
       const summaries = await fixturesSeen(tape, { principal, nowMs });
+      await eventLoopTurn(); // with thousands of fixtures, each of these steps takes ten milliseconds
       const { fixtures } = await search();
-      return await fixtures.find({ part: `${sight} ${fromDay}`, summaries, question, nowMs });
+      return await fixtures.find({ ...partSeen(principal, nowMs), summaries, question, nowMs });
     }),
     events: inTurn(async ({ words, principal, nowMs }) => {
       await tape.catchUp(sightOf(principal));
-      const [sight, fromDay] = [sightOf(principal), reachDay(principal, nowMs)];
       const fixtures = await fixturesSeen(tape, { principal, nowMs });
       const { q, sport = null } = words;
-      const asked = { part: `${sight} ${fromDay}`, fixtures: fixtures.values(), sport };
+      const asked = { ...partSeen(principal, nowMs), fixtures: fixtures.values(), sport };
+      await eventLoopTurn(); // as in `find`
       const named = q === undefined ? null : await (await search()).teams.eventsNamed({ ...asked, q });
+      await eventLoopTurn();
       return jsonAnswer(await eventsPage(fixtures, words, { nowMs, named }), false);
     }),
     coverage: inTurn(async ({ principal, nowMs }) => {
@@ -129,7 +132,7 @@ async function isLasting(tape: TapeReader, range: TapeRange, sight: Sight): Prom
 async function rangeOf(
   tape: TapeReader,
   { eventId, words, filter }: { eventId: string; words: TicksWords; filter: OddsFilter },
-  caller: { readonly principal: Asked<unknown>['principal']; readonly nowMs: number },
+  caller: { readonly principal: Principal; readonly nowMs: number },
 ): Promise<TapeRange> {
   const { principal, nowMs } = caller;
   const first = rangeOfCursor(eventId, filter, words);
@@ -155,7 +158,7 @@ async function rangeOf(
 async function isKnown(
   tape: TapeReader,
   eventId: string,
-  { principal, nowMs }: { readonly principal: Asked<unknown>['principal']; readonly nowMs: number },
+  { principal, nowMs }: { readonly principal: Principal; readonly nowMs: number },
 ): Promise<boolean> {
   if ((await fixturesSeen(tape, { principal, nowMs })).has(eventId)) return true;
   return (await tape.listed(eventId, reachDay(principal, nowMs))) !== null;
@@ -185,12 +188,18 @@ async function fixturesSeen(
  * The earliest instant that a caller's plan sees, as answers show it: a whole minute, so that answers of the
  * same minute are the same and have one ETag.
  */
-function shownReachFromMs(principal: Asked<unknown>['principal'], nowMs: number): number {
+function shownReachFromMs(principal: Principal, nowMs: number): number {
   return Math.ceil(reachFromMs(principal, nowMs) / MINUTE_MS) * MINUTE_MS;
 }
 
+/** What identifies the part of the tape that a caller sees, and the class of the caller. */
+function partSeen(principal: Principal, nowMs: number) {
+  const part = `${sightOf(principal)} ${reachDay(principal, nowMs)}`;
+  return { part, ofClass: classOf(sharerOf(principal) ?? { hasKey: false }) };
+}
+
 /** The first UTC day that a caller's plan sees; null without a limit. */
-function reachDay(principal: Asked<unknown>['principal'], nowMs: number): string | null {
+function reachDay(principal: Principal, nowMs: number): string | null {
   const fromMs = reachFromMs(principal, nowMs);
   return fromMs === Number.NEGATIVE_INFINITY ? null : dayOf(fromMs);
 }

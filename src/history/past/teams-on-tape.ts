@@ -3,17 +3,19 @@
 // steps, between which the thread does other work.
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
+import type { classOf } from '../../domain/tiers.ts';
+import { readingTables } from '../../names/club-table.ts';
 import { createTeamIndex, type EntryIndex, type NamedEntry } from '../../names/team-index.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
-import { putInSteps } from '../../pause.ts';
-import { LruCache } from '../files/lru-cache.ts';
+import { eventLoopTurn, inSteps, putInSteps } from '../../pause.ts';
+import { cachesByClass } from '../files/lru-cache.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 
 /**
- * Maximum number of teams of all kept indexes together. Beyond it, the index used longest ago is dropped, and
- * made again when it is needed.
+ * Maximum number of teams of all kept indexes of a class of callers together. Beyond it, the index used
+ * longest ago is dropped, and made again when it is needed.
  */
-const KEPT_TEAMS_MAX = 20_000;
+const KEPT_TEAMS_MAX = { paid: 20_000, unpaid: 5_000 };
 /** Teams that are indexed in one step. Each takes some tens of microseconds. */
 export const TEAMS_PER_STEP = 32;
 
@@ -32,6 +34,7 @@ interface TeamsIndex {
 export interface TeamQuestion {
   /** What identifies the part of the tape that the caller sees. Each part has an index of its own. */
   readonly part: string;
+  readonly ofClass: ReturnType<typeof classOf>;
   readonly fixtures: Iterable<FixtureSummary>;
   readonly q: string;
   /** Null for all. */
@@ -41,7 +44,7 @@ export interface TeamQuestion {
 export class TeamsOnTape {
   readonly #names: NameCache;
   readonly #teamsPerStep: number;
-  readonly #kept = new LruCache<TeamsIndex>(KEPT_TEAMS_MAX);
+  readonly #kept = cachesByClass<TeamsIndex>(KEPT_TEAMS_MAX);
 
   constructor(names: NameCache, teamsPerStep = TEAMS_PER_STEP) {
     this.#names = names;
@@ -49,10 +52,13 @@ export class TeamsOnTape {
   }
 
   /** Event ids of fixtures with a team that `q` may name, as in the list of teams. */
-  async eventsNamed({ part, fixtures, q, sport }: TeamQuestion): Promise<ReadonlySet<string>> {
+  async eventsNamed({ part, ofClass, fixtures, q, sport }: TeamQuestion): Promise<ReadonlySet<string>> {
+    await inSteps(readingTables());
     const teams = teamsOf(fixtures);
-    const kept = this.#kept.get(part) ?? this.#empty();
-    this.#kept.set(part, kept, teams.size);
+    await eventLoopTurn(); // with thousands of fixtures, this and the search take ten milliseconds each
+    const cache = this.#kept[ofClass];
+    const kept = cache.get(part) ?? this.#empty();
+    cache.set(part, kept, teams.size);
     const { index, numbers } = kept;
     const put = ({ team }: { readonly team: NamedTeam }): boolean => {
       if (numbers.has(team.key)) return false;
@@ -71,7 +77,7 @@ export class TeamsOnTape {
       numbers.delete(key);
       kept.removed += 1;
     }
-    if (kept.removed > numbers.size) this.#kept.delete(part);
+    if (kept.removed > numbers.size) cache.delete(part);
     const options = sport === null ? {} : { sport: indexIn(SPORT_KEYS, sport) };
     return new Set(index.search(q, options).flatMap(({ entry }) => teams.get(entry.key)!.eventIds));
   }

@@ -23,7 +23,7 @@ import { CallerPaces } from './caller-paces.ts';
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { isRefusedAt, type Load } from './load.ts';
+import { isRefusedAt, type Load, takesPlaceAt } from './load.ts';
 import { countOf, isPacedWithBody, isProbe } from './paced-requests.ts';
 import { connectRefused, readWithBody, refuseUnrouted, tooManyWait } from './refusals.ts';
 
@@ -103,7 +103,7 @@ export class Answerer {
         const monotonicMs = clock.monotonicMs();
         caller = gate.identify(authorization, monotonicMs);
         const response =
-          answers === null || (load !== 'free' && isRefusedAt(load, classOfKey(caller)))
+          answers === null || takesPlaceAt(load, classOfKey(caller)) || load === 'full'
             ? null
             : this.#hits.answer(answers, { request, path: plan!.path, caller, monotonicMs });
         // A hit has a key and is not a refusal, so it is never sent late.
@@ -155,6 +155,7 @@ export class Answerer {
     const { request } = context;
     if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
     refuseIfBusy(context, load);
+    context.takesPlace = takesPlaceAt(load, context.holder) && !isProbe(request.url);
     if (plan !== null) {
       return this.#send(
         this.#answerHere((known) => plans.run(plan, known), context),
@@ -292,7 +293,8 @@ export class Answerer {
     }
     try {
       const { requestId, clientAddress, inFlightHolder: holder } = context;
-      return await remote.answer(context.request, { requestId, clientAddress, holder, body });
+      const untilRead = (bytes: Uint8Array<ArrayBuffer>) => context.untilRead(bytes);
+      return await remote.answer(context.request, { requestId, clientAddress, holder, body, untilRead });
     } catch (error) {
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>
         context.fail(failure),

@@ -98,8 +98,8 @@ export class CallerPaces {
   }
 
   /**
-   * The plan of a browser's session; null without one. A session that this thread has not used before counts
-   * as none. So a made-up cookie costs one read of a map, and a customer waits for the first answer only.
+   * The plan of a browser's session; null without one. A session that no thread has found live counts as
+   * none. So a made-up cookie costs a hash and no query.
    */
   #sessionTier({ headers, url, method }: Request): TierKey | null {
     const cookie = headers.get('cookie');

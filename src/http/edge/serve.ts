@@ -23,7 +23,7 @@ import { Connections, IDLE_TIMEOUT_S } from './connections.ts';
 import { Drain } from './drain.ts';
 import { HostCheck } from './host-check.ts';
 import { Listener, type Listening, type TlsFiles } from './listener.ts';
-import { type Load, loadOf } from './load.ts';
+import { freeMax, type Load, loadOf } from './load.ts';
 import { PipelineGuard } from './pipeline-guard.ts';
 import { socketOptions } from './socket.ts';
 
@@ -63,6 +63,8 @@ export interface HttpServer {
   pendingCount(): number;
   /** The number of requests whose body is still arriving. */
   bodyCount(): number;
+  /** Evicts compressed answers that are no longer used. Call it regularly. */
+  sweep(): void;
   /** Ends the streams of clients that read nothing. @param peers each as `address port` */
   stuck(peers: readonly string[]): void;
   /** Uses another certificate for new connections; existing ones continue. */
@@ -93,7 +95,7 @@ const TLS_CIPHERS = [
 
 /** Starts listening. @throws when the port is taken or an option is invalid */
 export function startHttp(options: ServeOptions): HttpServer {
-  const { connections, bodies, plans, answer, lastAnswer } = requestsOf(options, () =>
+  const { parts, connections, bodies, plans, answer, lastAnswer } = requestsOf(options, () =>
     listener.pendingCount(),
   );
   let draining: Drain | null = null;
@@ -117,6 +119,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     planCount: () => plans.size,
     pendingCount: () => listener.pendingCount(),
     bodyCount: () => bodies.count,
+    sweep: () => parts.forms.sweep(),
     stuck: (peers) => connections.stuck(peers),
     renew: (renewed) => {
       tls = renewed;
@@ -180,7 +183,7 @@ function requestsOf(options: ServeOptions, pendingCount: () => number) {
 
   function loadNow(): Load {
     const pending = pendingCount();
-    uncheckedCount = inFlightMax - pending;
+    uncheckedCount = freeMax(inFlightMax) - pending;
     const notInFlight = bodies.count + answerer.restingCount + connections.keptOpenCount;
     return loadOf(pending - notInFlight, inFlightMax);
   }
@@ -191,7 +194,7 @@ function requestsOf(options: ServeOptions, pendingCount: () => number) {
     connections.latest = listening;
     return drain.answer(() => new RequestContext(parts, request).fail(stopping()));
   }
-  return { connections, bodies, plans, answer, lastAnswer };
+  return { parts, connections, bodies, plans, answer, lastAnswer };
 }
 
 interface Listen {

@@ -25,6 +25,8 @@ export class CachedAnswer {
   body: Blob | null;
   /** How the body is compressed; null when it is not. */
   readonly coding: Coding | null;
+  /** Whether it was sent since the last sweep, or stored since. */
+  wasUsed = true;
 
   constructor({ etag, body, coding }: KeptBody) {
     this.etag = etag;
@@ -47,13 +49,69 @@ const DROPPED_SHARE = 1 / 16;
  * again. Making those again is cheaper.
  */
 const SIGHTS = 1_024;
+/** What callers who pay nothing may fill, of what callers who pay may. */
+const UNPAID_SHARE = 1 / 2;
+
+/** Where the bytes of cached answers are reserved. */
+export interface CacheRoom {
+  /** False, with nothing reserved, when there is no room. */
+  reserve(bytes: number): boolean;
+  release(bytes: number): void;
+}
+
+export interface CacheRooms {
+  readonly paid: CacheRoom;
+  readonly unpaid: CacheRoom;
+}
+
+const NO_BOUND: CacheRoom = { reserve: () => true, release: () => undefined };
+/** For caches that are bounded only by their own limit. */
+const NO_BOUNDS: CacheRooms = { paid: NO_BOUND, unpaid: NO_BOUND };
+
+/** The cache of callers who pay and that of all others, who could otherwise evict what customers use. */
+export class AnswerCaches {
+  readonly #paid: AnswerCache;
+  readonly #unpaid: AnswerCache;
+
+  constructor(bytesMax = ANSWER_CACHE_BYTES_MAX, { paid, unpaid }: CacheRooms = NO_BOUNDS) {
+    this.#paid = new AnswerCache(bytesMax, paid);
+    this.#unpaid = new AnswerCache(bytesMax * UNPAID_SHARE, unpaid);
+  }
+
+  get hits(): number {
+    return this.#paid.hits + this.#unpaid.hits;
+  }
+
+  get misses(): number {
+    return this.#paid.misses + this.#unpaid.misses;
+  }
+
+  get bytes(): number {
+    return this.#paid.bytes + this.#unpaid.bytes;
+  }
+
+  get size(): number {
+    return this.#paid.size + this.#unpaid.size;
+  }
+
+  of(isPaid: boolean): AnswerCache {
+    return isPaid ? this.#paid : this.#unpaid;
+  }
+
+  /** See AnswerCache. */
+  sweep(): void {
+    this.#paid.sweep();
+    this.#unpaid.sweep();
+  }
+}
 
 /**
- * Encoded answers of one HTTP thread, bounded by the sum of their bytes. When the cache is full, the oldest
- * sixteenth is evicted.
+ * Encoded answers of one thread, bounded by the sum of their bytes, and by the part of the memory budget that
+ * is left for caches. When the cache is full, the oldest sixteenth is evicted.
  */
 export class AnswerCache {
   readonly #bytesMax: number;
+  readonly #room: CacheRoom;
   /** In order of insertion, oldest first. */
   readonly #entries = new Map<string, CachedAnswer>();
   #bytes = 0;
@@ -61,8 +119,9 @@ export class AnswerCache {
   #misses = 0;
   readonly #sights = new Int32Array(SIGHTS);
 
-  constructor(bytesMax = ANSWER_CACHE_BYTES_MAX) {
+  constructor(bytesMax = ANSWER_CACHE_BYTES_MAX, room = NO_BOUND) {
     this.#bytesMax = bytesMax;
+    this.#room = room;
   }
 
   get hits(): number {
@@ -89,7 +148,7 @@ export class AnswerCache {
       this.#misses += 1;
       return null;
     }
-    this.#hits += 1;
+    this.countHit(entry);
     return entry;
   }
 
@@ -106,25 +165,42 @@ export class AnswerCache {
   }
 
   /** Counts a hit on an answer that the caller had kept a reference to. */
-  countHit(): void {
+  countHit(entry: CachedAnswer): void {
+    entry.wasUsed = true;
     this.#hits += 1;
   }
 
-  /** Stores an answer in place of the one under `key`. @returns null if it is larger than the whole cache */
+  /**
+   * Evicts what was not used since the last sweep. Otherwise answers to many filters that were each
+   * requested for a moment would stay in memory.
+   */
+  sweep(): void {
+    for (const [key, entry] of this.#entries) {
+      if (!entry.wasUsed) this.#drop(key, entry);
+      entry.wasUsed = false;
+    }
+  }
+
+  /** Stores an answer in place of the one under `key`. @returns null if there is no room for it */
   set(key: string, answer: KeptBody): CachedAnswer | null {
     const bytes = costOf(key, answer.body);
     const previous = this.#entries.get(key);
     if (previous !== undefined) this.#drop(key, previous);
     if (bytes > this.#bytesMax) return null;
-    if (this.#bytes + bytes > this.#bytesMax) this.#dropOldest(bytes);
+    if (this.#bytes + bytes > this.#bytesMax) this.#dropOldest(this.#bytesMax, bytes);
+    if (!this.#room.reserve(bytes)) {
+      this.#dropOldest(this.#bytes, bytes);
+      if (!this.#room.reserve(bytes)) return null;
+    }
     const entry = new CachedAnswer(answer);
     this.#entries.set(key, entry);
     this.#bytes += bytes;
     return entry;
   }
 
-  #dropOldest(bytesNeeded: number): void {
-    const target = Math.min(this.#bytesMax * (1 - DROPPED_SHARE), this.#bytesMax - bytesNeeded);
+  /** @param bytesMax how much may be held, including what is needed */
+  #dropOldest(bytesMax: number, bytesNeeded: number): void {
+    const target = Math.min(bytesMax * (1 - DROPPED_SHARE), bytesMax - bytesNeeded);
     for (const [key, answer] of this.#entries) {
       if (this.#bytes <= target) return;
       this.#drop(key, answer);
@@ -133,7 +209,10 @@ export class AnswerCache {
 
   #drop(key: string, answer: CachedAnswer): void {
     this.#entries.delete(key);
-    if (answer.body !== null) this.#bytes -= costOf(key, answer.body);
+    if (answer.body === null) return;
+    const bytes = costOf(key, answer.body);
+    this.#bytes -= bytes;
+    this.#room.release(bytes);
     answer.body = null;
   }
 }

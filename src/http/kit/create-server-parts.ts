@@ -4,7 +4,7 @@
 import { createSharesMemory, FairShares } from '../../access/quotas/fair-shares.ts';
 import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { FreePace } from '../../access/quotas/free-pace.ts';
-import { memoryBudgetBytes, memoryShares } from '../../access/quotas/memory-budget.ts';
+import { cacheRooms, memoryBudgetBytes, memoryShares } from '../../access/quotas/memory-budget.ts';
 import { Forms } from './forms.ts';
 import { AnswerHeaders } from './headers.ts';
 import { createPlaces, IN_FLIGHT_MAX } from './in-flight.ts';
@@ -19,13 +19,14 @@ export type ServerEnds = Pick<ServerParts, 'deps' | 'peerOf'> & Partial<ServerPa
  * connection is kept open or upgraded. Up to IN_FLIGHT_MAX requests may be in flight.
  */
 export function createServerParts(ends: ServerEnds): ServerParts {
+  const budget = ends.budget ?? ownBudget();
   return {
     inFlight: createPlaces(IN_FLIGHT_MAX),
-    budget: ends.budget ?? ownBudget(),
+    budget,
     freePace: new FreePace(),
     headers: new AnswerHeaders(ends.deps.publicUrl.startsWith('https:')),
     negotiator: new Negotiator(),
-    forms: new Forms(),
+    forms: new Forms(cacheRooms(budget)),
     cutsBlobs: false,
     turns: new FairTurns({ monotonicMs: () => ends.deps.clock.monotonicMs() }),
     questions: null,

@@ -3,7 +3,7 @@
 
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { Packr } from 'msgpackr/pack';
-import { AnswerCache } from './answer-cache.ts';
+import { AnswerCaches, type CacheRooms } from './answer-cache.ts';
 import type { Coding, Representation } from './representation.ts';
 
 /** Smaller bodies are sent uncompressed, unless the client refuses that. */
@@ -93,20 +93,31 @@ const FORMS_BYTES_MAX = 16 * 1024 * 1024;
  * earlier compressed copy is used.
  */
 export class Forms {
-  readonly #cache = new AnswerCache(FORMS_BYTES_MAX);
+  readonly #caches: AnswerCaches;
 
-  of(json: Uint8Array<ArrayBuffer>, form: Representation): FormedBody {
+  constructor(rooms?: CacheRooms) {
+    this.#caches = new AnswerCaches(FORMS_BYTES_MAX, rooms);
+  }
+
+  /** @param isPaid whether the caller pays */
+  of(json: Uint8Array<ArrayBuffer>, form: Representation, isPaid: boolean): FormedBody {
     if (form.coding === null || (json.byteLength <= CODED_FROM_BYTES && !form.isAlwaysCoded)) {
       const { bytes, coding } = formed(json, form);
       return { body: bytes, coding };
     }
     const key = Bun.SHA256.hash(json, 'base64') + form.suffix;
-    const known = this.#cache.get(key, '');
+    const cache = this.#caches.of(isPaid);
+    const known = cache.get(key, '');
     if (known !== null && known.body !== null) return { body: known.body, coding: known.coding };
     const { bytes, coding } = formed(json, form);
     const body = new Blob([bytes]);
-    this.#cache.set(key, { etag: '', body, coding });
+    cache.set(key, { etag: '', body, coding });
     return { body, coding };
+  }
+
+  /** See AnswerCache. */
+  sweep(): void {
+    this.#caches.sweep();
   }
 }
 

@@ -1,8 +1,8 @@
-// Limits how many requests are in flight: their answer is being made, or is being sent. Each of them holds a
-// place. Places are divided like memory (access/quotas/fair-shares.ts): all callers without a key share a
-// quarter, so they can never take the places of callers with one. Keys of the free plan share a quarter of
-// the rest. A small answer that is ready immediately takes no place, because it goes straight to the socket;
-// edge/load.ts limits how many requests Bun may have pending.
+// Limits how many requests are in flight: their answer is being made, or is being sent. Places are divided
+// like memory (access/quotas/fair-shares.ts): all callers without a key share a quarter, so they can never
+// take the places of callers with one. Keys of the free plan share a quarter of the rest. A small answer that
+// is ready immediately takes a place only while many requests are in flight, because it goes straight to the
+// socket; edge/load.ts limits how many requests Bun may have pending.
 
 import { createSharesMemory, FairShares, type Holder, type Shares } from '../../access/quotas/fair-shares.ts';
 import { ServiceError } from '../../errors.ts';

@@ -6,7 +6,7 @@ import type { Admission, Caller } from '../../access/gate.ts';
 import { ACCOUNTS_HOLDER, type Holder } from '../../access/quotas/fair-shares.ts';
 import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
 import { answerRoom } from '../../access/quotas/memory-budget.ts';
-import type { Principal, TierKey } from '../../domain/tiers.ts';
+import { classOf, type Principal, type TierKey } from '../../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
 import { NoRoomError } from '../../query/slate/slate-copy.ts';
@@ -14,7 +14,7 @@ import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
 import { ACCOUNT_PATHS, type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
-import { MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
+import { blobPieces, MadePieces, pieceByPiece, piecesOf, type Reply, toErrorReply } from './reply.ts';
 import { reportAnswer } from './report-answer.ts';
 import { PLAIN, tagAs } from './representation.ts';
 import { RequestCaller } from './request-caller.ts';
@@ -36,6 +36,8 @@ export class RequestContext implements HandlerContext {
   #isUpgraded = false;
   #isLengthUnknown = false;
   #isLong = false;
+  /** Whether also a small answer takes a place in flight until it is read. */
+  takesPlace = false;
   #sentBody: SentBody['body'] = null;
 
   /** @param known the caller by its Authorization header, if that has been looked up */
@@ -263,6 +265,7 @@ export class RequestContext implements HandlerContext {
     const sent = sentBodyOf(reply.body, {
       form,
       forms: this.#parts.forms,
+      isPaid: classOf(this.holder) === 'paid',
       cutsBlobs: this.#parts.cutsBlobs,
       isUnchanged,
       isHead: this.request.method === 'HEAD',
@@ -274,7 +277,7 @@ export class RequestContext implements HandlerContext {
     const response = this.#parts.headers.toResponse({
       reply,
       status,
-      body: sent.body,
+      body: errorCode === null ? this.untilRead(sent.body) : sent.body,
       coding: sent.coding,
       etag,
       contentType: form === PLAIN ? reply.contentType : contentTypeOf(form),
@@ -287,6 +290,21 @@ export class RequestContext implements HandlerContext {
     });
     this.#finish(admission.principal, status, latencyMs, errorCode);
     return response;
+  }
+
+  /**
+   * The body of an answer, in pieces if it must keep a place in flight until the client has read it. The
+   * place of an account request without a key counts against its address, so that log-ins still find one.
+   * @throws ServiceError 503
+   */
+  untilRead<Body extends SentBody['body']>(body: Body): Body | ReadableStream<Uint8Array> {
+    if (!this.takesPlace || body === null || body instanceof ReadableStream) return body;
+    if (this.request.method !== 'GET') return body;
+    const pieces =
+      body instanceof Blob
+        ? blobPieces(body)
+        : piecesOf(typeof body === 'string' ? new TextEncoder().encode(body) : body);
+    return this.#inPieces(pieces, { isReady: true }, this.holder);
   }
 
   /** Answers anything thrown. A bug of ours is logged with its stack; the answer does not contain it. */
@@ -328,13 +346,15 @@ export class RequestContext implements HandlerContext {
 
   /**
    * Sends a body in pieces. Each such answer counts READER_BYTES, also if its bytes belong to no caller.
+   * @param inFlightHolder the holder that its place counts against
    * @throws ServiceError 503
    */
   #inPieces(
     pieces: Iterator<Uint8Array | Promise<Uint8Array>>,
     { heldBytes = 0, isReady = false, onEnd }: InPiecesOptions,
+    inFlightHolder = this.inFlightHolder,
   ): ReadableStream<Uint8Array> {
-    const endSending = this.#place.send(() => this.inFlightHolder);
+    const endSending = this.#place.send(() => inFlightHolder);
     const { turns, budget } = this.#parts;
     const room = answerRoom(budget, this.holder);
     // A very large answer counts only as half of what may be held; otherwise it would be refused for ever.

@@ -47,6 +47,8 @@ export interface SentBody {
 export interface SentBodyOptions {
   readonly form: Representation;
   readonly forms: Forms;
+  /** Whether the caller pays. */
+  readonly isPaid: boolean;
   /** Whether the answer is 304. */
   readonly isUnchanged: boolean;
   readonly isHead: boolean;
@@ -79,7 +81,7 @@ const NO_BODY: SentBody = { body: null, coding: null, isLengthUnknown: false, is
  * @throws ServiceError 503 when no place in flight is free, or no room for what the client has not read
  */
 export function sentBodyOf(body: ReplyBody, options: SentBodyOptions): SentBody {
-  const { form, forms, isUnchanged, isHead, inPieces } = options;
+  const { form, forms, isPaid, isUnchanged, isHead, inPieces } = options;
   const { coding } = form;
   if (body instanceof MadePieces) return sentPieces(body, options);
   if (isUnchanged || body === null) return NO_BODY;
@@ -92,7 +94,7 @@ export function sentBodyOf(body: ReplyBody, options: SentBodyOptions): SentBody 
   if (form === PLAIN && (body.length <= PIECE_BYTES || isHead)) return sent(body, null);
   const json = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   if (json.byteLength <= PIECE_BYTES) {
-    const made = forms.of(json, form);
+    const made = forms.of(json, form, isPaid);
     return sent(made.body, made.coding);
   }
   if (isHead) return lengthUnknown(coding);

@@ -63,6 +63,11 @@ export class QueryServer {
     return this.#plans.size;
   }
 
+  /** Evicts compressed answers that are no longer used. Call it regularly. */
+  sweep(): void {
+    this.#parts.forms.sweep();
+  }
+
   /**
    * Answers requests from `port`. If a thread with this number was connected before, its requests are
    * dropped, because that thread is gone.

@@ -31,6 +31,10 @@ export interface RemoteRequest {
   readonly holder: Holder;
   /** The full body; null for a request without one. */
   readonly body: Uint8Array<ArrayBuffer> | null;
+  /** See RequestContext. Called with the body of an answer, if it is small. Default: it is sent as it is. */
+  readonly untilRead?: (
+    bytes: Uint8Array<ArrayBuffer>,
+  ) => Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
 
 /** A request as it is sent to the query thread. */
@@ -119,7 +123,7 @@ export class RemoteApp {
    * query thread
    */
   async answer(request: Request, as: RemoteRequest): Promise<Response> {
-    const { requestId, clientAddress, holder, body } = as;
+    const { requestId, clientAddress, holder, body, untilRead = (bytes) => bytes } = as;
     const { method, url, signal } = request;
     const headers = [...request.headers].filter(([name]) => name !== 'x-request-id');
     headers.push(['x-request-id', requestId]);
@@ -127,7 +131,7 @@ export class RemoteApp {
     const transfer = body === null ? [] : [body.buffer];
     try {
       const answered = await this.#calls.call('request', sent, { holder, signal, transfer });
-      return toResponse(answered as WithBody<AnswerHead>);
+      return toResponse(answered as WithBody<AnswerHead>, untilRead);
     } catch (error) {
       // The client has disconnected. Its request must still be answered, so that it counts as finished.
       if (signal.aborted) return new Response(null, { status: 503 });
@@ -136,9 +140,13 @@ export class RemoteApp {
   }
 }
 
-function toResponse({ answer, body }: WithBody<AnswerHead>): Response {
+function toResponse(
+  { answer, body }: WithBody<AnswerHead>,
+  untilRead: NonNullable<RemoteRequest['untilRead']>,
+): Response {
   const { status, headers, isLengthUnknown } = answer;
-  const response = new Response(body, { status, headers });
+  const isSmall = body instanceof Uint8Array && status < 400;
+  const response = new Response(isSmall ? untilRead(body) : body, { status, headers });
   return isLengthUnknown ? withoutLength(response) : response;
 }
 

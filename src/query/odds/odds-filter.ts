@@ -44,6 +44,8 @@ export interface OddsFilter {
   readonly showsSharp: boolean;
   /** Equal for filters that select and render alike. */
   readonly key: string;
+  /** Whether the caller pays. Answers to callers who do not are cached separately. */
+  readonly isPaid: boolean;
 }
 
 /**
@@ -59,7 +61,8 @@ export function oddsFilter(words: OddsFilterWords, principal: Principal): OddsFi
   const format = words.format ?? 'decimal';
   const key = [bookmakerMask, marketMask, periodMask, indexIn(ODDS_FORMATS, format)].join('.');
   const showsSharp = (bookmakerMask & SHARP_BOOKMAKERS_MASK) !== 0;
-  return { bookmakerMask, marketMask, periodMask, format, showsSharp, key };
+  const isPaid = principal.tier !== 'free';
+  return { bookmakerMask, marketMask, periodMask, format, showsSharp, key, isPaid };
 }
 
 /**

@@ -4,24 +4,24 @@
 // are cached for a while.
 
 import type { Clock } from '../../clock.ts';
-import { classOf } from '../../domain/tiers.ts';
-import { type CopyRoom, freeCopy, NoRoomError, type SlateCopy } from '../slate/slate-copy.ts';
+import { type CallerClass, classOf } from '../../domain/tiers.ts';
+import { type CopyRoom, NoRoomError } from '../slate/slate-copy.ts';
+import { KeptPieces } from './kept-pieces.ts';
 import type { OddsChangeReader } from './odds-changes.ts';
 import type { OddsDelta } from './odds-delta.ts';
 import type { OddsView } from './odds-view.ts';
+import { type CopyReading, SharedCopy } from './shared-copy.ts';
 
 /**
  * How long a copy is shared with callers without a key or with a free one, and with streams, which send later
  * changes as deltas. Then another copy is made.
  */
 const COPY_SHARED_MS = 1_000;
-/** How long a copy is shared while there is no room for another. Then the reader is refused with 503. */
-const COPY_SHARED_FULL_MS = 5_000;
 /**
- * Maximum bytes of encoded pieces that readers share, per thread. Beyond it, the least recently used piece is
- * dropped, and made again when it is needed.
+ * How long a copy is shared while there is no room for another. If the newest is older, a reader with a paid
+ * key is refused, 503. For other readers the oldest copy of their class is freed, and its readers are cut off.
  */
-const PIECES_BYTES_MAX = 16 * 1024 * 1024;
+const COPY_SHARED_FULL_MS = 5_000;
 
 export interface WholeReader {
   readonly nowMs: number;
@@ -29,7 +29,7 @@ export interface WholeReader {
   readonly takesOlder: boolean;
   /** The newest version of the slate that the reader knows, -1 if none. It is never given an older one. */
   readonly knownVersion: number;
-  /** Where the bytes of a copy made for this reader are reserved. */
+  /** Where the bytes of a copy made for this reader are reserved, or of one that it reads longer than others. */
   readonly room: CopyRoom;
 }
 
@@ -44,7 +44,11 @@ export interface WholeSlate {
   readonly delta: OddsDelta;
   /** Version of the slate at the instant of the copy. */
   readonly version: number;
-  /** A piece in some form: the cached one, or one that `make` makes. @param size the bytes of a piece */
+  /**
+   * A piece in some form: the cached one, or one that `make` makes.
+   * @param size the bytes of a piece
+   * @throws NoRoomError if the copy was freed because this reader is slow
+   */
   piece<Piece>(
     form: string,
     first: number,
@@ -53,22 +57,6 @@ export interface WholeSlate {
   ): PieceOfSlate<Piece>;
   /** Call it once, when the reader no longer needs the view. */
   close(): void;
-}
-
-/** A copy and what its readers share of it. */
-interface SharedCopy {
-  readonly copy: SlateCopy;
-  readonly madeAtMs: number;
-  readonly room: CopyRoom;
-  readonly views: Map<string, SharedView>;
-  readerCount: number;
-}
-
-interface SharedView {
-  readonly delta: OddsDelta;
-  /** Unique among all views of all copies. */
-  readonly name: string;
-  readerCount: number;
 }
 
 interface WholeSlatesOptions {
@@ -81,11 +69,10 @@ export class WholeSlates {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #pieces = new KeptPieces();
   /**
-   * The newest copy for each class of callers. A copy counts against the budget of its first reader until it
-   * is freed. So callers without a key, or with a free one, never share the copy of a paid key: a slow reader
-   * among them would use up the budget of that key.
+   * The copies that are not freed, oldest first. Callers without a key, or with a free one, never share the
+   * copy of a paid key.
    */
-  readonly #newest = new Map<ReturnType<typeof classOf>, SharedCopy>();
+  readonly #copies = new Set<SharedCopy>();
   #making: Promise<unknown> | null = null;
   #names = 0;
 
@@ -99,7 +86,7 @@ export class WholeSlates {
     const wantedVersion = this.#changes.version();
     for (;;) {
       const found = this.#shared(reader, wantedVersion);
-      if (found !== null) return this.#join(found, view, reader.nowMs);
+      if (found?.admits(reader.room) === true) return this.#join(found, view, reader);
       if (this.#making !== null) {
         // One copy is made at a time: readers that wait meanwhile share the next one.
         await this.#making;
@@ -111,56 +98,89 @@ export class WholeSlates {
 
   /** Drops a copy that has no readers and that no reader will join. Call it regularly. */
   expire(): void {
-    for (const [ofClass, newest] of this.#newest) {
-      if (this.#ageMs(newest) <= COPY_SHARED_MS || newest.readerCount > 0) continue;
-      this.#newest.delete(ofClass);
-      if (this.#newest.size === 0) this.#pieces.clear();
-      free(newest);
+    for (const shared of this.#copies) {
+      if (this.#ageMs(shared) > COPY_SHARED_MS && !shared.hasReaders) this.#free(shared);
     }
+    if (this.#copies.size === 0) this.#pieces.clear();
   }
 
   #shared({ takesOlder, knownVersion, room }: WholeReader, wantedVersion: number): SharedCopy | null {
-    const newest = this.#newest.get(classOf(room));
-    if (newest === undefined || newest.copy.epochMs !== this.#changes.epochMs()) return null;
+    const newest = this.#newest(room);
+    if (newest === null || newest.copy.epochMs !== this.#changes.epochMs()) return null;
     const { version } = newest.copy;
     if (version < knownVersion) return null;
     const isYoung = takesOlder && this.#ageMs(newest) <= COPY_SHARED_MS;
     return version >= wantedVersion || isYoung ? newest : null;
   }
 
+  /** The newest copy for one class of callers. */
+  #newest(callerClass: CallerClass): SharedCopy | null {
+    return this.#copiesFor(callerClass).at(-1) ?? null;
+  }
+
+  #copiesFor(callerClass: CallerClass): SharedCopy[] {
+    const wanted = classOf(callerClass);
+    return [...this.#copies].filter((shared) => classOf(shared.callerClass) === wanted);
+  }
+
   /** Makes a copy, of which the reader is the first. */
-  async #make(view: OddsView, { nowMs, room, knownVersion }: WholeReader): Promise<WholeSlate> {
+  async #make(view: OddsView, reader: WholeReader): Promise<WholeSlate> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#making = promise;
     try {
-      const copy = await this.#changes.copySince(-1, nowMs, room);
-      const madeAtMs = this.#clock.monotonicMs();
-      const shared: SharedCopy = { copy, madeAtMs, room, views: new Map(), readerCount: 0 };
-      this.#replace(shared);
-      return this.#join(shared, view, nowMs);
-    } catch (error) {
-      const newest = this.#newest.get(classOf(room));
-      const isUsable =
-        newest !== undefined &&
-        newest.copy.epochMs === this.#changes.epochMs() &&
-        newest.copy.version >= knownVersion &&
-        this.#ageMs(newest) < COPY_SHARED_FULL_MS;
-      if (isUsable && error instanceof NoRoomError) return this.#join(newest, view, nowMs);
-      throw error;
+      return this.#join(await this.#copyFor(reader), view, reader);
     } finally {
       this.#making = null;
       resolve();
     }
   }
 
-  #replace(shared: SharedCopy): void {
-    const ofClass = classOf(shared.room);
-    const former = this.#newest.get(ofClass);
-    this.#newest.set(ofClass, shared);
-    if (former !== undefined && former.readerCount === 0) free(former);
+  async #copyFor(reader: WholeReader): Promise<SharedCopy> {
+    try {
+      return await this.#copied(reader);
+    } catch (error) {
+      if (!(error instanceof NoRoomError)) throw error;
+      const recent = this.#recent(reader);
+      if (recent !== null) return recent;
+      if (!this.#makeWay(reader.room)) throw error;
+      return await this.#copied(reader);
+    }
   }
 
-  #join(shared: SharedCopy, view: OddsView, nowMs: number): WholeSlate {
+  /**
+   * Frees the oldest copy of a class of callers without a key or with a free one, unless it is recent. Few
+   * slow readers could otherwise keep as many copies as there is room for, and with them all others of the
+   * class from any.
+   * @returns false if there is none
+   */
+  #makeWay(room: CopyRoom): boolean {
+    const oldest = classOf(room) === 'paid' ? undefined : this.#copiesFor(room)[0];
+    if (oldest === undefined || this.#ageMs(oldest) < COPY_SHARED_FULL_MS) return false;
+    this.#free(oldest);
+    return true;
+  }
+
+  async #copied({ nowMs, room }: WholeReader): Promise<SharedCopy> {
+    const copy = await this.#changes.copySince(-1, nowMs, room);
+    const shared = new SharedCopy(copy, this.#clock.monotonicMs(), room);
+    const former = this.#newest(room);
+    this.#copies.add(shared);
+    if (former?.hasReaders === false) this.#free(former);
+    return shared;
+  }
+
+  /** The newest copy that a reader without room for another may share. It counts against the same budget. */
+  #recent({ knownVersion, room }: WholeReader): SharedCopy | null {
+    const recent = this.#copiesFor(room).findLast((shared) => shared.countsAgainst(room));
+    const isUsable =
+      recent !== undefined &&
+      recent.copy.epochMs === this.#changes.epochMs() &&
+      recent.copy.version >= knownVersion &&
+      this.#ageMs(recent) < COPY_SHARED_FULL_MS;
+    return isUsable ? recent : null;
+  }
+
+  #join(shared: SharedCopy, view: OddsView, { nowMs, room }: WholeReader): WholeSlate {
     const { copy, views } = shared;
     const known = views.get(view.id);
     const sharedView = known ?? {
@@ -170,12 +190,13 @@ export class WholeSlates {
     };
     views.set(view.id, sharedView);
     sharedView.readerCount += 1;
-    shared.readerCount += 1;
+    const reading = shared.enter(room);
     let isOpen = true;
     return {
       delta: sharedView.delta,
       version: copy.version,
       piece: (form, first, make, size) => {
+        if (shared.isFreed) throw new NoRoomError();
         if (sharedView.readerCount < 2) return { piece: make(first), isShared: false };
         const name = `${sharedView.name} ${form} ${first}`;
         return { piece: this.#pieces.get(name, () => make(first), size), isShared: true };
@@ -183,60 +204,25 @@ export class WholeSlates {
       close: () => {
         if (!isOpen) return;
         isOpen = false;
-        this.#leave(shared, view, sharedView);
+        sharedView.readerCount -= 1;
+        if (sharedView.readerCount === 0) views.delete(view.id);
+        this.#leave(shared, reading);
       },
     };
   }
 
-  #leave(shared: SharedCopy, view: OddsView, sharedView: SharedView): void {
-    sharedView.readerCount -= 1;
-    if (sharedView.readerCount === 0) shared.views.delete(view.id);
-    shared.readerCount -= 1;
-    if (shared.readerCount === 0 && shared !== this.#newest.get(classOf(shared.room))) free(shared);
+  #leave(shared: SharedCopy, reading: CopyReading): void {
+    shared.leave(reading);
+    const isWanted = shared.hasReaders || shared === this.#newest(shared.callerClass);
+    if (shared.isFreed || !isWanted) this.#free(shared);
+  }
+
+  #free(shared: SharedCopy): void {
+    this.#copies.delete(shared);
+    shared.free();
   }
 
   #ageMs({ madeAtMs }: SharedCopy): number {
     return this.#clock.monotonicMs() - madeAtMs;
-  }
-}
-
-/** Frees a copy that has no readers and will have none. */
-function free({ room, copy }: SharedCopy): void {
-  room.release(copy.byteCount);
-  freeCopy(copy);
-}
-
-interface KeptPiece {
-  readonly piece: unknown;
-  readonly bytes: number;
-}
-
-class KeptPieces {
-  /** In order of use, least recently used first. */
-  readonly #kept = new Map<string, KeptPiece>();
-  #bytes = 0;
-
-  clear(): void {
-    this.#kept.clear();
-    this.#bytes = 0;
-  }
-
-  get<Piece>(key: string, make: () => Piece, size: (piece: Piece) => number): Piece {
-    const known = this.#kept.get(key);
-    if (known !== undefined) {
-      this.#kept.delete(key);
-      this.#kept.set(key, known);
-      return known.piece as Piece;
-    }
-    const piece = make();
-    const bytes = size(piece);
-    this.#kept.set(key, { piece, bytes });
-    this.#bytes += bytes;
-    for (const [oldest, { bytes: oldestBytes }] of this.#kept) {
-      if (this.#bytes <= PIECES_BYTES_MAX) break;
-      this.#kept.delete(oldest);
-      this.#bytes -= oldestBytes;
-    }
-    return piece;
   }
 }

@@ -73,6 +73,8 @@ export interface SlateCopy {
 
 /** The part of the memory budget that a copy counts against. */
 export interface CopyRoom extends CallerClass {
+  /** Unique to the key that is charged alone; absent if all callers of the class are charged together. */
+  readonly owner?: string;
   /** False, with nothing reserved, when there is no room. */
   reserve(bytes: number): boolean;
   release(bytes: number): void;

@@ -6,6 +6,7 @@ import { networkTextOf, subjectTextOf } from '../../access/client-address.ts';
 import { SharedUsage } from '../../access/counts/usage.ts';
 import { EpochWatch } from '../../access/heartbeat.ts';
 import { type AccessMemory, attachAccessMemory } from '../../access/quotas/memory.ts';
+import { SeenSessions } from '../../access/seen-sessions.ts';
 import { AccountRepository } from '../../accounts/account-repository.ts';
 import { createPeople } from '../../accounts/account-service.ts';
 import { ATTEMPT_LIMITS, Attempts, takeAttempt } from '../../accounts/credentials/attempts.ts';
@@ -100,6 +101,7 @@ export function keepOpening({
 export async function openAccounts(options: AccountsOptions) {
   const { config, clock, log } = options;
   const memory = attachAccessMemory(options.accessMemory);
+  const seenSessions = new SeenSessions(memory.sessions);
   const opened = openRepositories(options, memory);
   const { accounts, attempts, uses, keys: repository, rules, onKeysChanged, close } = opened;
   const hasher = new PasswordHasher({ atOnce: hashesAtOnce(availableParallelism()) });
@@ -117,6 +119,7 @@ export async function openAccounts(options: AccountsOptions) {
     isProduction: config.production,
     onKeysChanged,
     onLogin: ({ accountId, outcome }) => log.info('login', { account: accountId, outcome }),
+    onSession: (tokenHash, plan) => seenSessions.note(tokenHash, plan),
     onLateFailure: (error) => log.error('reset_failed', { error: String(error) }),
   }).catch((error: unknown) => {
     close();

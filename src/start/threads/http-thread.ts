@@ -5,6 +5,7 @@
 import type { Gate } from '../../access/gate.ts';
 import { LINK_TICKET_LIVES_MS } from '../../access/limits.ts';
 import { FairShares } from '../../access/quotas/fair-shares.ts';
+import { cacheRooms } from '../../access/quotas/memory-budget.ts';
 import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
 import { StreamPlaces } from '../../access/quotas/stream-places.ts';
 import { systemClock } from '../../clock.ts';
@@ -40,6 +41,7 @@ import {
   healthOf,
   historyCaller,
   httpDeps,
+  keepSwept,
   openGate,
   type ServingOptions,
   type SharedServing,
@@ -101,7 +103,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const { history, calls: historyCalls } = historyCaller(options);
   const { reader, scoring, polled, liveSignals } = slateParts(options);
   const { slate } = polled;
-  const answers = new OddsAnswers(polled);
+  const answers = new OddsAnswers(polled, cacheRooms(budget));
   const turns = collectingTurns(options);
   const slatePace = new StrangerPace(options.clock, (ms) => Bun.sleep(ms));
   const pushed = pushedOf({ ...polled, liveSignals }, { leagues, gate, budget, turns, slatePace }, options);
@@ -132,7 +134,8 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     deps,
     routes: () => servedBy(config, oddsBy(new OddsAnswers(polled))),
   });
-  const { server, close: closeListener } = listen(options, { app, remote: queries, deps, budget, turns });
+  const served = { app, remote: queries, deps, budget, turns };
+  const { server, close: closeListener } = listen(options, served, answers);
   telemetry.start();
   return {
     ...{ server, telemetry, queries, names, keys, history },
@@ -177,10 +180,10 @@ function slateParts({ config, log, storeBuffer, tapeMemory }: ServingOptions) {
 type Served = Pick<ServeOptions, 'app' | 'remote' | 'deps' | 'budget' | 'turns'>;
 
 /**
- * Listens on the service's port, and on the one that redirects to it. `close` ends the redirects and the
- * watch on the certificate; the caller stops the server.
+ * Listens on the service's port, and on the one that redirects to it. `close` ends the redirects, the watch
+ * on the certificate, and the sweeps of cached answers; the caller stops the server.
  */
-function listen({ config, log }: ServingOptions, served: Served) {
+function listen({ config, log }: ServingOptions, served: Served, { cache }: Pick<OddsAnswers, 'cache'>) {
   const certificate = config.tls === null ? null : readCertificate(config.tls);
   const server = startHttp({
     ...served,
@@ -200,9 +203,11 @@ function listen({ config, log }: ServingOptions, served: Served) {
     config.httpRedirectPort === null
       ? null
       : startRedirect({ hostname: config.host, port: config.httpRedirectPort, publicUrl: config.publicUrl });
+  const endSweeps = keepSwept([cache, server]);
   return {
     server,
     async close(): Promise<void> {
+      endSweeps();
       endCertificate?.();
       await stopRedirect?.();
     },

@@ -6,6 +6,7 @@ import { Leases } from '../../access/cluster/leases.ts';
 import { SharedTime } from '../../access/heartbeat.ts';
 import { FairShares, sharesState } from '../../access/quotas/fair-shares.ts';
 import { attachAccessMemory } from '../../access/quotas/memory.ts';
+import { cacheRooms } from '../../access/quotas/memory-budget.ts';
 import type { Platform } from '../../accounts/platform.ts';
 import type { AlertCalls } from '../../alerts/alert-calls.ts';
 import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
@@ -43,6 +44,7 @@ import {
   collectingTurns,
   historyCaller,
   httpDeps,
+  keepSwept,
   openGate,
   type ServingOptions,
   type SharedServing,
@@ -104,7 +106,8 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const { queries, tools } = tooling;
   const { names } = queries;
   const mcp = createMcpEndpoint([...tools, ...accountTools(alerts, queries)], options);
-  const answers = new OddsAnswers(queries);
+  const budget = new FairShares(options.budgetMemory, options.thread);
+  const answers = new OddsAnswers(queries, cacheRooms(budget));
   const certificate = followCertificate(config.tls);
   const answered = queryRoutes({
     ...{ options, gate, platform, alerts, tooling, mcp, answers },
@@ -122,7 +125,6 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     streamCount: 0,
   }));
   const questions = questionsOf(options, tooling);
-  const budget = new FairShares(options.budgetMemory, options.thread);
   const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry), budget, questions });
   warmNames(() => Bun.gc(true));
   const metrics = serviceMetrics(options, {
@@ -134,6 +136,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const endIndexing = keepIndexed(() =>
     telemetry.loop.run('index of names', () => names.step(clock.wallMs())),
   );
+  const endSweeps = keepSwept([answers.cache, requests]);
   const endSampling = every(SAMPLE_STEP_MS, () => queries.movements.step(clock.wallMs()));
   return {
     ...{ requests, names: createNameCalls(queries), telemetry, accounts, archive, keys, history },
@@ -142,6 +145,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
       certificate.stop();
       requests.close();
       endIndexing();
+      endSweeps();
       endSampling();
       metrics.close();
       await telemetry.close();

@@ -188,6 +188,16 @@ export function servedBy({ role }: Config, routes: readonly Route[]): readonly R
   return role === 'ingest' ? routes.filter(({ path }) => INGEST_PATHS.includes(path)) : routes;
 }
 
+/** How often caches of answers are swept. */
+const SWEEP_MS = 60_000;
+
+/** Evicts cached answers that are no longer used, until the returned function is called. */
+export function keepSwept(caches: readonly { readonly sweep: () => void }[]): () => void {
+  return every(SWEEP_MS, () => {
+    for (const cache of caches) cache.sweep();
+  });
+}
+
 /**
  * Turns that also collect garbage after some slices. Short jobs make little, so slices count by their length.
  */

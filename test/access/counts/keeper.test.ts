@@ -3,7 +3,11 @@ import type { CountStore } from '../../../src/access/counts/count-store.ts';
 import { AccessKeeper } from '../../../src/access/counts/keeper.ts';
 import type { Gate } from '../../../src/access/gate.ts';
 import { SharedGate } from '../../../src/access/gate.ts';
-import { createAccessMemory } from '../../../src/access/quotas/memory.ts';
+import {
+  attachAccessMemory,
+  createAccessMemory,
+  SLOT_SUBJECT_HIGH,
+} from '../../../src/access/quotas/memory.ts';
 import { DAY_MS } from '../../../src/clock.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../../src/domain/tiers.ts';
 import { USAGE_DAYS_KEPT } from '../../../src/limits.ts';
@@ -168,6 +172,27 @@ describe('AccessKeeper', () => {
     expect(requestsLeft(bench, gate, '192.0.2.1')).toBe(KEYLESS_REQUESTS_PER_DAY);
   });
 
+  test('sweep: in a crowded table a key keeps its slot as long as it was used in the last hour', async () => {
+    using bench = new AccessBench({ keys: 2, addresses: 8 });
+    const keeper = await keeperOf(bench);
+    const gate = gateOf(bench);
+    const texts: string[] = [];
+    for (let index = 0; index < 3; index++) texts.push((await bench.createKey('free')).text);
+    const ask = (index: number) => admit(gate, `Bearer ${texts[index]}`, '192.0.2.1', 1);
+    const isCounted = (index: number) => ask(index).remaining === 29;
+    expect([isCounted(0), isCounted(1)]).toEqual([true, true]);
+    for (let count = 0; count < 28; count++) ask(0);
+    bench.clock.advance(59 * 60_000);
+    ask(1);
+    keeper.sweep();
+    bench.clock.advance(2 * 60_000);
+    expect(slotsTaken(bench)).toBe(2);
+    keeper.sweep();
+    expect(slotsTaken(bench)).toBe(1);
+    expect(isCounted(2)).toBe(true);
+    expect(slotsTaken(bench)).toBe(2);
+  });
+
   test('sweep: the next owner of a freed slot is written even if its count equals the old one', async () => {
     using bench = new AccessBench({ keys: 1, addresses: 1 });
     const keeper = await keeperOf(bench);
@@ -204,3 +229,12 @@ describe('AccessKeeper', () => {
     expect(bench.database.query('SELECT requests FROM daily_counts').all()).toEqual([{ requests: 7 }]);
   });
 });
+
+function slotsTaken({ memory }: AccessBench): number {
+  const { keys } = attachAccessMemory(memory);
+  let taken = 0;
+  for (let slot = 0; slot < keys.capacity; slot++) {
+    if (keys.words[slot * keys.stride + SLOT_SUBJECT_HIGH] !== 0) taken += 1;
+  }
+  return taken;
+}

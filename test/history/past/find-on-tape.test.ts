@@ -1,11 +1,12 @@
 // Finding fixtures of the tape by a person's words: a stored index finds what a new one would find.
 
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { DAY_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { FixturesOnTape } from '../../../src/history/past/find-on-tape.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
+import { FixtureIndex } from '../../../src/names/fixture-index.ts';
 import { NameCache } from '../../../src/names/text/parse-name.ts';
 import { runs } from '../../support/runs.ts';
 
@@ -28,7 +29,8 @@ test('a stored index finds what a new one would, after any fixtures came and wen
         const summaries = new Map(
           matches.map((words) => summaryOf(...words)).map((each) => [each.eventId, each]),
         );
-        const question = { part, summaries, question: { query, date }, nowMs: NOW_MS };
+        const ofClass = part === 'all null' ? ('paid' as const) : ('free' as const);
+        const question = { part, ofClass, summaries, question: { query, date }, nowMs: NOW_MS };
         const expected = await new FixturesOnTape(new NameCache()).find(question);
         expect(await kept.find(question)).toEqual(expected);
       });
@@ -43,20 +45,54 @@ test('a fixture of a named day is found among any number of later ones', async (
   const later = Array.from({ length: 5_500 }, (_, index) => summaryOf(index + 2, `Home ${index}`, 'Away', 0));
   const summaries = new Map([wanted, ...later].map((each) => [each.eventId, each]));
   const kept = new FixturesOnTape(new NameCache());
+  const seen = { part: 'all', ofClass: 'paid' as const, summaries, nowMs: NOW_MS };
   const questions = [
     { query: 'Arsenal vs Chelsea', date: '2026-02-10' },
     { query: 'Arsenal vs Chelsea 2026-02-10' },
     { query: 'Arsenal vs Chelsea on 10 Feb' },
   ];
   for (const question of questions) {
-    const { status, best } = await kept.find({ part: 'all', summaries, question, nowMs: NOW_MS });
+    const { status, best } = await kept.find({ ...seen, question });
     expect([question, status, best?.event.id]).toEqual([question, 'matched', wanted.eventId]);
   }
   const other = { query: 'Arsenal vs Chelsea', date: '2026-02-20' };
-  expect((await kept.find({ part: 'all', summaries, question: other, nowMs: NOW_MS })).status).toBe(
-    'not_found',
-  );
+  expect((await kept.find({ ...seen, question: other })).status).toBe('not_found');
 });
+
+test('questions of callers who pay nothing do not evict the index of customers', async () => {
+  const summaries = new Map(
+    [1, 2, 3]
+      .map((number) => summaryOf(number, 'Arsenal', `Away ${number}`, 0))
+      .map((each) => [each.eventId, each]),
+  );
+  const kept = new FixturesOnTape(new NameCache(), 16, { paid: 5, unpaid: 5 });
+  const set = spyOn(FixtureIndex.prototype, 'set');
+  const indexedFor = async (part: string, ofClass: 'paid' | 'free' | 'keyless') => {
+    set.mockClear();
+    await kept.find({ part, ofClass, summaries, question: { query: 'Arsenal' }, nowMs: NOW_MS });
+    return set.mock.calls.length;
+  };
+  try {
+    expect(await indexedFor('all', 'paid')).toBe(3);
+    expect(await indexedFor('common a day', 'keyless')).toBe(3);
+    expect(await indexedFor('common a week', 'free')).toBe(3);
+    expect(await indexedFor('all', 'paid')).toBe(0);
+    expect(await indexedFor('another part', 'paid')).toBe(3);
+    expect(await indexedFor('all', 'paid')).toBe(3);
+  } finally {
+    set.mockRestore();
+  }
+});
+
+test('the first questions by words leave the thread to others while the tables of names are read', async () => {
+  const path = `${import.meta.dir}/first-words.child.ts`;
+  const child = Bun.spawn([process.execPath, path], { stdout: 'pipe', stderr: 'inherit' });
+  const [teams, find, ...later] = JSON.parse(await child.stdout.text()) as number[];
+  // Thousands of clubs are read, and then indexed, in steps of some dozens.
+  expect(teams).toBeGreaterThan(30);
+  expect(find).toBeGreaterThan(30);
+  expect(Math.max(...later)).toBeLessThan(3);
+}, 60_000);
 
 function summaryOf(number: number, home: string, away: string, hours: number): FixtureSummary {
   return {

@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS, toIsoText } from '../../../src/clock.ts';
 import type { HistoryEventPage } from '../../../src/contract/history.ts';
 import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
-import { KEYLESS } from '../../../src/domain/tiers.ts';
+import { KEYLESS, type Principal } from '../../../src/domain/tiers.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import type { TapeMark } from '../../../src/history/mark.ts';
@@ -17,6 +17,7 @@ import { dayStartMs, type Gap, NO_PRICES, type Tick } from '../../../src/history
 import { encodeCursor } from '../../../src/query/lists/cursor.ts';
 import { oddsFilter } from '../../../src/query/odds/odds-filter.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
+import { turnsDuring } from '../../support/turns-during.ts';
 import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 
 const EVENT = encodeId('event', 7);
@@ -340,6 +341,17 @@ test('the error about a fixture that is not found says how far back the plan see
   expect(await fixOf('free', 'key')).toEndWith('; this plan sees the last seven days');
   expect(await fixOf('free', null)).toEndWith('; this plan sees the last 24 hours');
   expect(await fixOf('enterprise', 'key')).toEndWith('GET /v1/history/events');
+});
+
+test('a question by the name of a team leaves the thread to others between its steps', async () => {
+  const nowMs = START_MS + HOUR_MS;
+  const calls = tapeOf(ticksOf([{ book: 0, afterMs: 0, lateMs: 0 }]), () => nowMs);
+  const principal: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
+  const turnsFor = (words: { readonly limit: number; readonly q?: string }) =>
+    turnsDuring(() => calls.events({ words, principal, nowMs }));
+  await turnsFor({ limit: 10, q: 'Home' });
+  // One before it begins; then one after each of: the fixtures, their teams, and the search.
+  expect(await turnsFor({ limit: 10, q: 'Home' })).toBeGreaterThanOrEqual(4);
 });
 
 test('a list shows only fixtures with a tick that the plan sees, and no time before', async () => {

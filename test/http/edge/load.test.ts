@@ -12,6 +12,11 @@ import { FREE_KEY, GOOD_KEY, startTestServer, type TestServer } from '../kit.ts'
 
 /** Callers without a key are refused above this, free keys above 12, all above 16. */
 const IN_FLIGHT_MAX = 8;
+/**
+ * Above this, small answers take places: of 24 for one thread, two for the free keys of an account, one for
+ * an address.
+ */
+const MANY = 12;
 
 function endless(): ReadableStream<Uint8Array> {
   return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) });
@@ -24,6 +29,9 @@ class ReadyAnswer extends FormedAnswer {
     return { body: new Uint8Array(2), coding: null };
   }
 }
+
+/** An answer that is ready, and that no socket takes whole unless its client reads. */
+const READY = new Blob([new Uint8Array(16 * 1024 * 1024)]);
 
 /** How many answers of /v1/kept were not taken from the cache of its URL. */
 let madeCount = 0;
@@ -49,6 +57,7 @@ const ROUTES = [
       return new Reply(endless());
     },
   }),
+  definePage({ path: '/v1/ready', access: 'metered', handle: () => new Reply(READY) }),
   definePage({ path: '/v1/list', access: 'metered', handle: () => Reply.json({}) }),
   definePage({ path: '/v1/ask', method: 'POST', access: 'metered', handle: () => Reply.json({}) }),
   definePage({ path: '/health', handle: () => Reply.json({}) }),
@@ -119,13 +128,47 @@ test('cached answers are sent as long as their callers are not refused', async (
   for (let count = 0; count < 3; count++) await statusOf('/v1/kept', PAID);
   const ask = async () => [await statusOf('/v1/kept', FREE), await statusOf('/v1/kept', PAID)];
   madeCount = 0;
-  await fill(8);
+  await fill(3);
   expect(await ask()).toEqual([200, 200]);
   await fill(12);
   expect(await ask()).toEqual([503, 200]);
   await fill(16);
   expect(await ask()).toEqual([503, 503]);
   expect(madeCount).toBe(0);
+});
+
+test('while many are in flight, one account that reads no answers leaves room for others, and so does one address', async () => {
+  await using loaded = startTestServer({ routes: ROUTES, inFlightMax: 2 * MANY });
+  // Kept, because the end of a response that nobody holds is the end of its request.
+  const answers: Response[] = [];
+  const ask = async (path: string, headers: Record<string, string>) => {
+    answers.push(await fetch(`${loaded.url}${path}`, { headers, signal: leaving.signal }));
+    return answers.at(-1)!.status;
+  };
+  for (let count = 0; count <= MANY; count++) expect(await ask('/v1/unread', PAID)).toBe(200);
+  const unread: RawConnection[] = [];
+  const leaveUnread = async (header: string) => {
+    const connection = await RawConnection.open(loaded.http.port, { reads: false });
+    const { length } = loaded.finished;
+    connection.send(`GET /v1/ready HTTP/1.1\r\nHost: localhost\r\n${header}\r\n`);
+    await until('it is answered', () => loaded.finished.length > length);
+    unread.push(connection);
+  };
+  const otherFree = { cookie: 'overround_session=ses_free' };
+  const statuses = async () => [
+    await ask('/v1/list', FREE),
+    await ask('/v1/list', otherFree),
+    await ask('/v1/list', NO_KEY),
+    await ask('/health', NO_KEY),
+    await ask('/v1/list', PAID),
+  ];
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
+  for (let count = 0; count < 2; count++) await leaveUnread(`Authorization: ${FREE_KEY}\r\n`);
+  expect(await statuses()).toEqual([503, 200, 200, 200, 200]);
+  await leaveUnread('');
+  expect(await statuses()).toEqual([503, 200, 503, 200, 200]);
+  for (const connection of unread) connection.end();
+  await until('their places are free', async () => (await statuses()).every((status) => status === 200));
 });
 
 test('a request that waited at its pace is refused if too many are in flight by then', async () => {

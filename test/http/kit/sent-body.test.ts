@@ -52,7 +52,14 @@ function send(body: ReplyBody, options: Partial<SentBodyOptions> = {}) {
   const heldBytes: number[] = [];
   const pieces: Iterator<Uint8Array | Promise<Uint8Array>>[] = [];
   const sent = sentBodyOf(body, {
-    ...{ form: PLAIN, forms: new Forms(), isUnchanged: false, isHead: false, cutsBlobs: false },
+    ...{
+      form: PLAIN,
+      forms: new Forms(),
+      isPaid: false,
+      isUnchanged: false,
+      isHead: false,
+      cutsBlobs: false,
+    },
     inPieces: (made, { heldBytes: held = 0 }) => {
       pieces.push(made);
       heldBytes.push(held);

@@ -173,6 +173,23 @@ test('a request that the query thread cannot read is answered immediately, with 
   expect(server.remote!.server.pendingCount).toBe(0);
 }, 120_000);
 
+test('a small answer of the query thread may keep its place until it is read, but an error never does', async () => {
+  const seen: number[] = [];
+  const untilRead = (bytes: Uint8Array<ArrayBuffer>) => {
+    seen.push(bytes.byteLength);
+    return new ReadableStream<Uint8Array>({ pull: (controller) => controller.close() });
+  };
+  const asked = { requestId: 'one', clientAddress: '127.0.0.1', holder: ALL_KEYS, body: null, untilRead };
+  const bodyOf = async (path: string) => {
+    const answer = await server.remote!.caller.answer(new Request(`http://localhost${path}`), asked);
+    return await answer.text();
+  };
+  expect(await bodyOf('/v1/small')).toBe('');
+  expect(seen).toHaveLength(1);
+  expect(await bodyOf('/v1/nothing')).not.toBe('');
+  expect(seen).toHaveLength(1);
+}, 120_000);
+
 test('a small body travels with its answer, in one round trip, although it is made in pieces', async () => {
   const { caller, server: callee } = server.remote!;
   const [near, far] = [new MessageChannel(), new MessageChannel()];

@@ -22,10 +22,12 @@ const KICKOFF = '2026-03-01T15:00:00Z';
 class Room implements CopyRoom {
   readonly hasKey: boolean;
   readonly isFree: boolean;
+  readonly owner?: string;
   held = 0;
   max = Number.POSITIVE_INFINITY;
 
-  constructor({ hasKey, isFree = false }: CallerClass) {
+  constructor({ hasKey, isFree = false }: CallerClass, owner?: string) {
+    if (owner !== undefined) this.owner = owner;
     this.hasKey = hasKey;
     this.isFree = isFree;
   }
@@ -55,7 +57,8 @@ class ListingCopier extends SlateCopier {
 
 class Scene {
   readonly #desk = new SlateDesk();
-  readonly room = new Room({ hasKey: true });
+  readonly room = new Room({ hasKey: true }, 'customer');
+  readonly otherRoom = new Room({ hasKey: true }, 'other customer');
   readonly strangersRoom = new Room({ hasKey: false });
   readonly freeRoom = new Room({ hasKey: true, isFree: true });
   readonly #copier: ListingCopier;
@@ -97,6 +100,15 @@ class Scene {
   textOf({ delta }: WholeSlate): string {
     return Buffer.concat([...delta.body()]).toString();
   }
+}
+
+function pieceOf(whole: WholeSlate): string {
+  return whole.piece(
+    'json',
+    0,
+    () => 'piece',
+    () => 1,
+  ).piece;
 }
 
 describe('WholeSlates', () => {
@@ -155,6 +167,79 @@ describe('WholeSlates', () => {
     },
   );
 
+  test('a copy counts against a customer only as long as it reads it, then against one that still does', async () => {
+    const scene = new Scene();
+    const fast = [await scene.open(), await scene.open()];
+    const slow = await scene.open({ room: scene.otherRoom });
+    const oneCopy = scene.room.held;
+    fast[0]!.close();
+    expect([scene.room.held, scene.otherRoom.held]).toEqual([oneCopy, 0]);
+    fast[1]!.close();
+    expect([scene.room.held, scene.otherRoom.held]).toEqual([0, oneCopy]);
+    const again = await scene.open();
+    slow.close();
+    expect([scene.room.held, scene.otherRoom.held]).toEqual([oneCopy, 0]);
+    again.close();
+    const unread = await scene.open({ room: scene.otherRoom });
+    expect([scene.room.held, scene.otherRoom.held]).toEqual([0, oneCopy]);
+    unread.close();
+    scene.monotonicMs = 1_001;
+    scene.slates.expire();
+    expect([scene.room.held, scene.otherRoom.held]).toEqual([0, 0]);
+  });
+
+  test('a slow customer without room is cut off when the customer that the copy counts against has read it', async () => {
+    const scene = new Scene();
+    const fast = await scene.open();
+    scene.otherRoom.max = 0;
+    const slow = await scene.open({ room: scene.otherRoom });
+    expect(pieceOf(slow)).toBe('piece');
+    fast.close();
+    expect([scene.room.held, scene.otherRoom.held, ...scene.rowCounts]).toEqual([0, 0, 0]);
+    expect(() => pieceOf(slow)).toThrow(NoRoomError);
+    slow.close();
+    expect((await scene.open()).version).toBe(fast.version);
+  });
+
+  test('a customer without room never shares the recent copy of another one', async () => {
+    const scene = new Scene();
+    const own = await scene.open({ room: scene.otherRoom });
+    scene.otherRoom.max = scene.otherRoom.held;
+    scene.move();
+    await scene.open();
+    scene.move();
+    expect((await scene.open({ room: scene.otherRoom })).version).toBe(own.version);
+    scene.monotonicMs = 5_001;
+    await expect(scene.open({ room: scene.otherRoom })).rejects.toBeInstanceOf(NoRoomError);
+  });
+
+  test.each(['strangersRoom', 'freeRoom'] as const)(
+    'without room (%s) the oldest copy gives way once it is no longer recent, and its slow readers are cut off',
+    async (own) => {
+      const scene = new Scene();
+      const room = scene[own];
+      const slow: WholeSlate[] = [];
+      for (let round = 0; round < 3; round++) {
+        slow.push(await scene.open({ room }));
+        scene.move();
+        scene.monotonicMs += 1_000;
+      }
+      room.max = room.held;
+      const late = await scene.open({ room });
+      expect(late.version).toBe(slow[2]!.version);
+      scene.monotonicMs = 7_000;
+      const fresh = await scene.open({ room });
+      expect(fresh.version).toBeGreaterThan(slow[2]!.version);
+      expect([room.held, ...scene.rowCounts]).toEqual([room.max, 0, 1, 1, 1]);
+      expect(() => pieceOf(slow[0]!)).toThrow(NoRoomError);
+      expect(pieceOf(slow[1]!)).toBe('piece');
+      for (const reader of [...slow, late, fresh]) reader.close();
+      scene.monotonicMs = 20_000;
+      scene.slates.expire();
+      expect(room.held).toBe(0);
+    },
+  );
+
   test('a piece of the answer is made once if two readers need it', async () => {
     const scene = new Scene();
     const [one, other] = await Promise.all([scene.open(), scene.open()]);
@@ -184,7 +269,7 @@ describe('WholeSlates', () => {
   });
 
   test('reserved bytes are released, in whatever order readers come and go', async () => {
-    const acts = fc.array(fc.constantFrom('open', 'older', 'move', 'close', 'wait', 'expire'), {
+    const acts = fc.array(fc.constantFrom('open', 'other', 'older', 'move', 'close', 'wait', 'expire'), {
       maxLength: 40,
     });
     await fc.assert(
@@ -193,6 +278,7 @@ describe('WholeSlates', () => {
         const open: WholeSlate[] = [];
         for (const act of acts) {
           if (act === 'open' || act === 'older') open.push(await scene.open({ takesOlder: act === 'older' }));
+          else if (act === 'other') open.push(await scene.open({ room: scene.otherRoom }));
           else if (act === 'move') scene.move();
           else if (act === 'wait') scene.monotonicMs += 600;
           else if (act === 'expire') scene.slates.expire();
@@ -201,7 +287,7 @@ describe('WholeSlates', () => {
         for (const whole of open) whole.close();
         scene.monotonicMs += 10_000;
         scene.slates.expire();
-        expect(scene.room.held).toBe(0);
+        expect([scene.room.held, scene.otherRoom.held]).toEqual([0, 0]);
       }),
     );
   });

@@ -1,0 +1,95 @@
+// A copy of the slate that several readers share, and which of them it counts against.
+
+import type { CallerClass } from '../../domain/tiers.ts';
+import { type CopyRoom, freeCopy, type SlateCopy } from '../slate/slate-copy.ts';
+import type { OddsDelta } from './odds-delta.ts';
+
+/** One view of a copy, for all its readers. */
+export interface SharedView {
+  readonly delta: OddsDelta;
+  /** Unique among all views of all copies. */
+  readonly name: string;
+  readerCount: number;
+}
+
+/** A reader of a copy, from `enter` to `leave`. */
+export interface CopyReading {
+  readonly room: CopyRoom;
+}
+
+/**
+ * It counts against the budget of one reader, at first the one that it was made for. When that reader has
+ * left, it counts against one that remains. Otherwise a slow reader would use up the budget of another
+ * customer.
+ */
+export class SharedCopy {
+  readonly copy: SlateCopy;
+  readonly madeAtMs: number;
+  readonly views = new Map<string, SharedView>();
+  readonly #readings = new Set<CopyReading>();
+  #room: CopyRoom;
+  #isFreed = false;
+
+  /** @param room where the bytes of the copy are reserved */
+  constructor(copy: SlateCopy, madeAtMs: number, room: CopyRoom) {
+    this.copy = copy;
+    this.madeAtMs = madeAtMs;
+    this.#room = room;
+  }
+
+  get callerClass(): CallerClass {
+    return this.#room;
+  }
+
+  get hasReaders(): boolean {
+    return this.#readings.size > 0;
+  }
+
+  /** Whether its rows are freed. A reader that is not at its end must then be cut off. */
+  get isFreed(): boolean {
+    return this.#isFreed;
+  }
+
+  countsAgainst({ owner }: CopyRoom): boolean {
+    return this.#room.owner === owner;
+  }
+
+  /** Whether a reader may share it. The only reader of a copy must have room for it. */
+  admits(room: CopyRoom): boolean {
+    return this.hasReaders || this.#moveTo(room);
+  }
+
+  /** Adds a reader that it admits. */
+  enter(room: CopyRoom): CopyReading {
+    const reading = { room };
+    this.#readings.add(reading);
+    return reading;
+  }
+
+  /** Removes a reader. The copy is freed if none of those that remain has room for it. */
+  leave(reading: CopyReading): void {
+    this.#readings.delete(reading);
+    if (this.#isFreed || !this.hasReaders) return;
+    const rooms = [...this.#readings].map(({ room }) => room);
+    if (!rooms.some((room) => this.countsAgainst(room)) && !rooms.some((room) => this.#moveTo(room))) {
+      this.free();
+    }
+  }
+
+  /** Frees its memory, once. */
+  free(): void {
+    if (this.#isFreed) return;
+    this.#isFreed = true;
+    this.#room.release(this.copy.byteCount);
+    freeCopy(this.copy);
+  }
+
+  #moveTo(room: CopyRoom): boolean {
+    if (this.countsAgainst(room)) return true;
+    const { byteCount } = this.copy;
+    if (!room.reserve(byteCount)) return false;
+    this.#room.release(byteCount);
+    this.#room = room;
+    return true;
+  }
+}
