@@ -1,6 +1,6 @@
 // What changed between two contracts, each change either breaking or additive. Clients send what a request
-// schema accepts, so it may only accept more. They read what an answer schema promises, so it may only promise
-// more. A change that is not known to be harmless is breaking.
+// schema accepts, so it may only accept more. They read what an answer schema promises, so it may only
+// promise more. A change that is not known to be harmless is breaking.
 
 export type Json = Readonly<Record<string, unknown>>;
 /** Whether clients write the value or read it. */
@@ -309,7 +309,7 @@ function alternativesIn({ anyOf, oneOf, ...rest }: Json): readonly Json[] {
   return rest.type.map((type) => (type === 'null' ? { type } : { ...rest, type }));
 }
 
-/** The alternatives by what each is recognized by: the name of a schema, its constant members, or its type. */
+/** The alternatives by what each is known by: the name of a schema, its constant members, or its type. */
 function alternativesOf(schema: Json): Json {
   return named(alternativesIn(schema), (one) => {
     if (one.$ref !== undefined) return refName(one);

@@ -1,5 +1,5 @@
-// The state of a pull source, derived from its cooldown and its requests, and its counts. Reports it on request
-// as a status, and to the log and the slate each time it changes.
+// The state of a pull source, derived from its cooldown and its requests, and its counts. Reports it on
+// request as a status, and to the log and the slate each time it changes.
 
 import type { Log } from '../../log.ts';
 import type { Cooldown } from './cooldown.ts';

@@ -1,6 +1,6 @@
 // Polymarket's two channels. The market channel follows the books of tokens over as many connections as that
-// takes, 500 tokens each; a token belongs to one connection until it is not wanted any more. The score channel
-// sends the state of games.
+// takes, 500 tokens each; a token belongs to one connection until it is not wanted any more. The score
+// channel sends the state of games.
 
 import type { Clock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
