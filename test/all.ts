@@ -4,11 +4,10 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { bundleProgram } from '../scripts/package.ts';
-import { compileWorkers } from './support/compile-workers.ts';
+import { compileProgram } from './support/compile-program.ts';
 import { makeCluster, POSTGRES_MISSING, TEST_CLUSTER } from './support/postgres-server.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
-import { TEST_PROGRAM, TEST_PROGRAM_MODULES } from './support/test-program.ts';
+import { TEST_PROGRAM } from './support/test-program.ts';
 
 interface Tally {
   passed: number;
@@ -117,10 +116,7 @@ chmodSync(folder.path, 0o711); // Postgres runs as another user, and its folder 
 /** The bundled program and an empty Postgres, which are made while the first checks run. */
 const program = join(folder.path, 'program');
 const cluster = join(folder.path, 'cluster');
-const made = Promise.all([
-  bundleProgram(program, TEST_PROGRAM_MODULES).then(() => compileWorkers(program)),
-  POSTGRES_MISSING === null ? makeCluster(cluster) : null,
-]);
+const made = Promise.all([compileProgram(program), POSTGRES_MISSING === null ? makeCluster(cluster) : null]);
 /**
  * Where tests put their leftovers, such as profiles of browsers that end with their process. It is deleted
  * too.
@@ -257,8 +253,12 @@ async function secondTry(failures: readonly Failure[]): Promise<Failure[]> {
 
 async function run(step: Step): Promise<Outcome> {
   if (step.read !== undefined) await made;
-  const env = step.read === undefined ? process.env : ENVIRONMENT;
-  const child = Bun.spawn([...step.command], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn([...step.command], {
+    env: ENVIRONMENT,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
   console.log(`\n== ${step.name}`);
   const [output, errors] = await Promise.all([echo(child.stdout), echo(child.stderr), child.exited]);
   const printed = `${output}\n${errors}`;
