@@ -10,6 +10,9 @@ const SOURCE = join(import.meta.dir, '../../src/');
 /** The environment variable that names the bundle's folder. */
 export const TEST_PROGRAM = 'TEST_PROGRAM';
 const folder = process.env[TEST_PROGRAM] ?? null;
+/** What a process of the tests needs to run the same program as this one. */
+export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string>> =
+  folder === null ? {} : { [TEST_PROGRAM]: folder };
 
 /** The entry of the program: that of the bundle if there is one, otherwise that of the source. */
 export const PROGRAM_PATH = folder === null ? 'src/main.ts' : join(folder, bundledName('main.ts'));
@@ -40,4 +43,12 @@ export function useTestProgram(): void {
       super(isEntry ? join(program, bundledName(href.slice(source.length))) : href, options);
     }
   };
+}
+
+/**
+ * Runs a worker of the program in the thread that calls this.
+ * @param entry its path below src/
+ */
+export function runWorker(entry: string): void {
+  require(folder === null ? join(SOURCE, entry) : join(folder, bundledName(entry)));
 }
