@@ -33,7 +33,7 @@ export async function buildPackage(folder: string): Promise<void> {
   const program = join(folder, 'program');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'bin'), { recursive: true });
-  await bundleProgram(program, { 'program-files.ts': PROGRAM_FILES_MODULE });
+  await bundleProgram(program);
   await writeProgramFiles(program);
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE'])
     copyFileSync(join(ROOT, name), join(folder, name));
@@ -46,18 +46,27 @@ export async function buildPackage(folder: string): Promise<void> {
 /**
  * Bundles the entries, and compiles the pages. All files are in one folder, where they find each other by
  * name.
- * @param replaced modules to use instead, by their path below src/
  */
-export async function bundleProgram(
-  program: string,
-  replaced: Readonly<Record<string, string>>,
-): Promise<void> {
+async function bundleProgram(program: string): Promise<void> {
+  const replaced = { 'program-files.ts': PROGRAM_FILES_MODULE };
   const { outputs, checkWorkers } = await bundleEntries(program, {
-    ...{ paths: PROGRAM_ENTRIES, replaced, splitting: true },
-    naming: { entry: '[name].[ext]', chunk: 'part-[hash].[ext]' },
+    paths: PROGRAM_ENTRIES,
+    replaced,
+    ...SPLIT,
   });
   checkWorkers();
   if (outputs.length < PROGRAM_ENTRIES.length) throw new Error('Cannot build: an entry is missing');
+  await writePages(program);
+}
+
+/** Options of a bundle whose entries share their common modules as files of their own. */
+export const SPLIT = {
+  splitting: true,
+  naming: { entry: '[name].[ext]', chunk: 'part-[hash].[ext]' },
+} as const;
+
+/** Compiles the pages into the folder of a bundle. */
+export async function writePages(program: string): Promise<void> {
   mkdirSync(join(program, 'pages'));
   for (const { name, text } of await compilePages(ENTRY_PATHS))
     writeFileSync(join(program, 'pages', name), text);

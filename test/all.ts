@@ -4,11 +4,10 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { bundleProgram } from '../scripts/package.ts';
-import { compileWorkers } from './support/compile-workers.ts';
+import { compileProgram } from './support/compile-program.ts';
 import { makeCluster, POSTGRES_MISSING, TEST_CLUSTER } from './support/postgres-server.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
-import { TEST_PROGRAM, TEST_PROGRAM_MODULES } from './support/test-program.ts';
+import { TEST_PROGRAM } from './support/test-program.ts';
 
 interface Tally {
   passed: number;
@@ -49,14 +48,13 @@ const ALONE = [
   ...['chaos/', 'cluster/', 'faults/'],
   ...['ingest-death.test.ts', 'mirrors/'].map((name) => `service/${name}`),
 ];
-/** Files of the rooms in ALONE that damage nothing and mostly wait, so others may run beside them. */
+/**
+ * Files of the rooms in ALONE that hold nothing to a short deadline, and damage only processes, folders and
+ * disks of their own. Others may run beside them.
+ */
 const BESIDE = [
-  'damaged-database',
-  'future-stamps',
-  'lost-feed',
-  'lost-source',
-  'production-defaults',
-  'warm-restart',
+  ...['alert-kills', 'damaged-database', 'disk', 'future-stamps', 'lost-feed', 'lost-source'],
+  ...['production-defaults', 'record-kills', 'sharp-timing', 'tape-disk', 'tape-kills', 'warm-restart'],
 ].map((name) => `faults/${name}.test.ts`);
 
 /**
@@ -118,10 +116,7 @@ chmodSync(folder.path, 0o711); // Postgres runs as another user, and its folder 
 /** The bundled program and an empty Postgres, which are made while the first checks run. */
 const program = join(folder.path, 'program');
 const cluster = join(folder.path, 'cluster');
-const made = Promise.all([
-  bundleProgram(program, TEST_PROGRAM_MODULES).then(() => compileWorkers(program)),
-  POSTGRES_MISSING === null ? makeCluster(cluster) : null,
-]);
+const made = Promise.all([compileProgram(program), POSTGRES_MISSING === null ? makeCluster(cluster) : null]);
 /**
  * Where tests put their leftovers, such as profiles of browsers that end with their process. It is deleted
  * too.
@@ -175,7 +170,6 @@ const ROWS: readonly (readonly Step[])[] = [
       command: [...GIVING_WAY, 'bun', 'test', '--timeout', '600000', ...computing],
       read: readBunTest,
     },
-    { name: 'benchmarks, smoke size', command: [...GIVING_WAY, 'bun', 'bench/run.ts', '--smoke'] },
   ],
   [
     { name: 'type check', command: TYPE_CHECK },
@@ -189,14 +183,18 @@ const ROWS: readonly (readonly Step[])[] = [
     },
     { name: 'lint', command: ['bun', 'x', 'biome', 'check', '--error-on-warnings', '.'] },
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
-    {
-      name: 'the simulation',
-      command: [...GIVING_WAY, ...BUN_TEST, ...paths(MANY_PROCESSES)],
-      read: readBunTest,
-    },
   ],
 ];
-/** What runs once ROWS have ended. */
+/** Steps without deadlines. A row that has ended takes the next of them. */
+const WHEN_A_ROW_HAS_ENDED: readonly Step[] = [
+  {
+    name: 'the simulation',
+    command: [...GIVING_WAY, ...BUN_TEST, ...paths(MANY_PROCESSES)],
+    read: readBunTest,
+  },
+  { name: 'benchmarks, smoke size', command: [...GIVING_WAY, 'bun', 'bench/run.ts', '--smoke'] },
+];
+/** What runs once all of these have ended. */
 const LAST_ROW: readonly Step[] = [
   { name: 'tests with deadlines', command: [...BUN_TEST, ...paths(LAST)], read: readBunTest },
 ];
@@ -213,7 +211,12 @@ async function main(): Promise<void> {
       failures.push(...outcome.failures);
     }
   };
-  await Promise.all(ROWS.map(play));
+  const left = [...WHEN_A_ROW_HAS_ENDED];
+  const playRow = async (row: readonly Step[]): Promise<void> => {
+    await play(row);
+    for (let step = left.shift(); step !== undefined; step = left.shift()) await play([step]);
+  };
+  await Promise.all(ROWS.map(playRow));
   await play(LAST_ROW);
   const settled = await secondTry(failures);
   total.passed += settled.length;
@@ -250,8 +253,12 @@ async function secondTry(failures: readonly Failure[]): Promise<Failure[]> {
 
 async function run(step: Step): Promise<Outcome> {
   if (step.read !== undefined) await made;
-  const env = step.read === undefined ? process.env : ENVIRONMENT;
-  const child = Bun.spawn([...step.command], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn([...step.command], {
+    env: ENVIRONMENT,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
   console.log(`\n== ${step.name}`);
   const [output, errors] = await Promise.all([echo(child.stdout), echo(child.stderr), child.exited]);
   const printed = `${output}\n${errors}`;

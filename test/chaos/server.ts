@@ -3,6 +3,9 @@
 
 import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
+import { useTestProgram } from '../support/test-program.ts';
+
+useTestProgram();
 
 /** The workers of accounts that main has started. The last one is running. */
 const accounts: Worker[] = [];

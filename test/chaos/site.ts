@@ -9,6 +9,7 @@ import { until } from '../support/condition.ts';
 import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { SET_CLOCK_MISSING, SetClock } from '../support/set-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_ENVIRONMENT } from '../support/test-program.ts';
 import type { ToDisk } from './disk.worker.ts';
 
 const DISK = 'size=24m';
@@ -44,6 +45,7 @@ export class Site {
     const child = Bun.spawn([process.execPath, join(import.meta.dir, 'server.ts')], {
       env: {
         ...childEnvironment(),
+        ...PROGRAM_ENVIRONMENT,
         PORT: '0',
         DATA_DIR: this.dataDir,
         FEED: this.#feedUrl,

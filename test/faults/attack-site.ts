@@ -18,17 +18,28 @@ import type { WireFacts } from './wire-text.ts';
 /** So many that their requests at once could take all places and bytes of keys, if nothing limited them. */
 const FREE_KEYS = 60;
 const FOOTBALL_SHARE = 0.8;
-const POLL_PAUSE_MS = 5;
-const OTHER_PAUSE_MS = 50;
-const PAST_PAUSE_MS = 100;
-const LOGIN_PAUSE_MS = 250;
+/** How long customers and visitors wait between their requests, so that percentiles are of many requests. */
+const SHORT_PAUSES: Pauses = { pollMs: 5, otherMs: 50, pastMs: 100, loginMs: 250 };
+/** How often a visitor who waits to log in again checks whether the attack is over. */
+const LOGIN_CHECK_MS = 50;
 const SLATE_PATHS = ['/v1/odds?status=live'];
 /** Paths that the query thread answers. */
 const QUERY_PATHS = ['/v1/teams?limit=5', '/docs', '/v1/leagues'];
 const LOSSES = /worker_(hung|restarting|failed)[^\n]*/g;
 
+/** How long a customer or visitor waits between two requests of one kind. */
+interface Pauses {
+  readonly pollMs: number;
+  /** Between requests for the live slate, and between those to the query thread. */
+  readonly otherMs: number;
+  readonly pastMs: number;
+  readonly loginMs: number;
+}
+
 export interface SiteOptions {
   readonly fixtures: number;
+  /** Default: short ones, for measurements. */
+  readonly pauses?: Pauses;
   readonly environment?: Readonly<Record<string, string>>;
   /** The proxy that all clients connect to. Each stranger then connects from its own loopback address. */
   readonly behind?: ProxyName | undefined;
@@ -62,6 +73,7 @@ export class AttackSite implements AsyncDisposable {
   /** Keys of the free plan. */
   readonly freeKeys: readonly string[];
   readonly #server: ServerProcess;
+  readonly #pauses: Pauses;
   #proxy: RunningProxy | null = null;
   /** An instant that the price history knows. */
   #instant = '';
@@ -88,8 +100,10 @@ export class AttackSite implements AsyncDisposable {
     {
       keys: [key, attackerKey, ...freeKeys],
       folder,
-    }: { readonly keys: readonly string[]; readonly folder: TemporaryFolder },
+      pauses = SHORT_PAUSES,
+    }: { readonly keys: readonly string[]; readonly folder: TemporaryFolder; readonly pauses?: Pauses },
   ) {
+    this.#pauses = pauses;
     this.#folder = folder;
     this.#server = server;
     this.port = port;
@@ -98,11 +112,11 @@ export class AttackSite implements AsyncDisposable {
     this.freeKeys = freeKeys;
   }
 
-  static async start({ fixtures, environment = {}, behind }: SiteOptions): Promise<AttackSite> {
+  static async start({ fixtures, pauses, environment = {}, behind }: SiteOptions): Promise<AttackSite> {
     const football = Math.round(fixtures * FOOTBALL_SHARE);
     const folder = temporaryFolder();
     await writeOldTape(folder.path, fixtures);
-    const server = new ServerProcess({
+    const settings = {
       ...PROXY_SETTINGS,
       NODE_ENV: 'development',
       LOG_LEVEL: 'info',
@@ -113,11 +127,13 @@ export class AttackSite implements AsyncDisposable {
       SIMULATOR_FOOTBALL_FIXTURES: String(football),
       SIMULATOR_BASKETBALL_FIXTURES: String(fixtures - football),
       ...environment,
-    });
+    };
+    // From the source, because the suite's program hashes passwords too fast: log-ins would be no load.
+    const server = new ServerProcess(settings, { script: 'src/main.ts' });
     const port = Number(new URL(await server.serving()).port);
     const enterprise = await createKeys(server.dataDir, 'enterprise', 2);
     const keys = [...enterprise, ...(await createKeys(server.dataDir, 'free', FREE_KEYS))];
-    const site = new AttackSite(server, port, { keys, folder });
+    const site = new AttackSite(server, port, { keys, folder, ...(pauses && { pauses }) });
     await until('it is ready', async () => (await site.get('/ready')) === 200);
     await until('it has a price history', async () => {
       site.#instant = (await site.json<{ to: string | null }>('/v1/history')).to ?? '';
@@ -201,11 +217,12 @@ export class AttackSite implements AsyncDisposable {
    */
   async serveCustomers(paths: readonly string[], meanwhile: () => Promise<unknown>): Promise<Served> {
     const pastPaths = paths.map((path) => `${path}?at=${this.#instant}`);
+    const { pollMs, otherMs, pastMs } = this.#pauses;
     const customers = [
-      this.#customer({ paths, pauseMs: POLL_PAUSE_MS }),
-      this.#customer({ paths: SLATE_PATHS, pauseMs: OTHER_PAUSE_MS }),
-      this.#customer({ paths: QUERY_PATHS, pauseMs: OTHER_PAUSE_MS }),
-      this.#customer({ paths: pastPaths, pauseMs: PAST_PAUSE_MS }),
+      this.#customer({ paths, pauseMs: pollMs }),
+      this.#customer({ paths: SLATE_PATHS, pauseMs: otherMs }),
+      this.#customer({ paths: QUERY_PATHS, pauseMs: otherMs }),
+      this.#customer({ paths: pastPaths, pauseMs: pastMs }),
     ];
     await Promise.all(customers.map(({ warm }) => warm));
     for (const { worker } of customers) worker.postMessage('begin');
@@ -263,12 +280,15 @@ export class AttackSite implements AsyncDisposable {
   }
 
   /**
-   * Logs in with a wrong password four times a second, each time from another address and for another
-   * account.
+   * Logs in with a wrong password again and again, each time from another address and for another account.
    */
   async logIn(isOver: () => boolean): Promise<Record<string, number>> {
     const statuses: Record<string, number> = {};
-    while (!isOver()) {
+    for (let nextMs = 0; !isOver(); ) {
+      if (performance.now() < nextMs) {
+        await Bun.sleep(LOGIN_CHECK_MS);
+        continue;
+      }
       const visitor = this.#visitors++;
       const address = `203.0.${Math.floor(visitor / 250)}.${1 + (visitor % 250)}`;
       const status = await fetch(`http://127.0.0.1:${this.port}/platform/login`, {
@@ -280,7 +300,7 @@ export class AttackSite implements AsyncDisposable {
         (error: Error) => error.message,
       );
       statuses[status] = (statuses[status] ?? 0) + 1;
-      await Bun.sleep(LOGIN_PAUSE_MS);
+      nextMs = performance.now() + this.#pauses.loginMs;
     }
     return statuses;
   }

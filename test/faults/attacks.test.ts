@@ -17,6 +17,8 @@ import type { AttackSize } from './attacks.ts';
 const SECONDS = 1;
 /** Attacks whose requests wait have twice as long. */
 const STALLING_SECONDS = 2;
+/** Long enough that customers and log-ins use little of the processor: here only their statuses count. */
+const PAUSES = { pollMs: 25, otherMs: 200, pastMs: 400, loginMs: 2_000 };
 const ONCE: AttackSize = { addresses: 1, each: 1, seconds: SECONDS };
 const FEW: AttackSize = { ...ONCE, addresses: 8 };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: STALLING_SECONDS };
@@ -181,7 +183,7 @@ const RECONNECTING: readonly Group[] = [
 let site: AttackSite;
 
 beforeAll(async () => {
-  site = await AttackSite.start({ fixtures: 200 });
+  site = await AttackSite.start({ fixtures: 200, pauses: PAUSES });
 }, 120_000);
 afterAll(() => site[Symbol.asyncDispose](), 120_000);
 

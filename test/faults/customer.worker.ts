@@ -29,15 +29,15 @@ const WARM_UP_REQUESTS = 5;
 self.onmessage = takeOrder;
 
 async function takeOrder({ data }: MessageEvent<CustomerOrder>): Promise<void> {
-  await requests(data, (turn) => turn < WARM_UP_REQUESTS);
+  await requests({ ...data, pauseMs: 0 }, (turn) => turn < WARM_UP_REQUESTS);
   const started = nextMessage();
   self.postMessage(WARM);
   await started;
   let isOver = false;
-  void nextMessage().then(() => {
+  const ended = nextMessage().then(() => {
     isOver = true;
   });
-  const report = await requests(data, () => !isOver);
+  const report = await requests(data, () => !isOver, ended);
   self.onmessage = takeOrder;
   self.postMessage(report);
 }
@@ -48,9 +48,11 @@ function nextMessage(): Promise<void> {
   return promise;
 }
 
+/** @param ended resolves when a pause should end early */
 async function requests(
   { url, key, paths, pauseMs }: CustomerOrder,
   goesOn: (turn: number) => boolean,
+  ended?: Promise<void>,
 ): Promise<CustomerReport> {
   const timesMs: number[] = [];
   const statuses: Record<string, number> = {};
@@ -62,7 +64,7 @@ async function requests(
       .catch(() => 'broken');
     timesMs.push(performance.now() - startMs);
     statuses[status] = (statuses[status] ?? 0) + 1;
-    await Bun.sleep(pauseMs);
+    await (ended === undefined ? Bun.sleep(pauseMs) : Promise.race([Bun.sleep(pauseMs), ended]));
   }
   return { timesMs, statuses };
 }

@@ -1,6 +1,6 @@
-// Imports one of the real series of shared/data and compares what the tape answers with the truth beside it
-// and with a plain reading of the answers. checked-series.ts runs it in a process of its own, because it
-// needs the roster of US bookmakers. Prints what it found as JSON.
+// Imports one of the real series of shared/data twice, unless its folder has it already, and compares what
+// the tape answers with the truth beside it and with a plain reading of the answers. checked-series.ts runs it
+// in a process of its own, because it needs the roster of US bookmakers. Prints what it found as JSON.
 
 import { bookmakersOf, installRoster } from '../../src/domain/roster.ts';
 import { PRICES_PREFIX } from '../../src/history/files/folder.ts';
@@ -26,9 +26,7 @@ const CALLER = {
 
 const path = `${series}/${name}-2026.ndjson.zst`;
 const folder = new LocalFolder(root);
-// If the folder is not empty, the test has imported the series with the command: this import adds nothing.
-const files = await folder.list(PRICES_PREFIX);
-const imported = await importOddsApi(folder, [path]);
+const imported = (await folder.list(PRICES_PREFIX)).length === 0 ? await importTwice() : {};
 const tape = tapeIn(folder);
 const calls = tapeCalls(tape);
 
@@ -36,6 +34,14 @@ const answers = plain.readAnswers(path);
 const truth = plain.readTruth(`${series}/truth/truth-${name}-shared.json.gz`);
 const sport = name === 'wnba' ? 1 : 0;
 const idOf = (event: string): string => encodeId('event', entityNumber('event', sport, event));
+
+async function importTwice(): Promise<object> {
+  const { fixtures, leftOut } = await importOddsApi(folder, [path]);
+  const files = await folder.list(PRICES_PREFIX);
+  const { added: addedAgain } = await importOddsApi(folder, [path]);
+  const areFilesSame = Bun.deepEquals(files, await folder.list(PRICES_PREFIX));
+  return { fixtures, leftOut: Object.fromEntries(leftOut), addedAgain, areFilesSame };
+}
 
 /** What the tape has of one book's market at an instant, as `line: prices`; empty for nothing. */
 async function pricesAt(event: string, book: string, market: string, atS: number): Promise<string> {
@@ -113,8 +119,7 @@ for (const [event, known] of Object.entries(truth.events)) {
 
 console.log(
   JSON.stringify({
-    ...{ fixtures: imported.fixtures, leftOut: Object.fromEntries(imported.leftOut), added: imported.added },
-    areFilesSame: Bun.deepEquals(files, await folder.list(PRICES_PREFIX)),
+    ...imported,
     ...{ openings, closings, differing: differing.slice(0, 10), differingCount: differing.length },
   }),
 );

@@ -1,7 +1,9 @@
 // The real HTTP worker, in a thread that also dies when a message on a channel requests it.
 
-import '../../src/start/threads/http.worker.ts';
 import { die } from '../support/dies-as-told.ts';
+import { runWorker } from '../support/test-program.ts';
+
+runWorker('start/threads/http.worker.ts');
 
 declare const self: Worker;
 

@@ -1,4 +1,6 @@
 // The real HTTP worker. A message on a channel ends its scoring workers.
 
-import '../../src/start/threads/http.worker.ts';
 import '../support/ends-scoring.ts';
+import { runWorker } from '../support/test-program.ts';
+
+runWorker('start/threads/http.worker.ts');

@@ -8,8 +8,8 @@ import { scriptOf, shorter } from './script.ts';
 
 const SEEDS = 100;
 const PLANT_SEEDS = 1_000;
-/** Enough to halve a script. */
-const SHORTENING_RUNS = 300;
+/** Enough to halve a script. After these, a script gets shorter only slowly. */
+const SHORTENING_RUNS = 40;
 const TIME_MAX_MS = 300_000;
 
 async function simulate(

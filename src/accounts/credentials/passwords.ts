@@ -4,19 +4,8 @@
 
 import { ServiceError } from '../../errors.ts';
 import { HASHES_AT_ONCE_MAX } from '../limits.ts';
+import { HASH_COST, type HashCost } from './hash-cost.ts';
 import { type HashCaller, HashQueue } from './hash-queue.ts';
-
-/** Memory in KiB and passes of argon2id. */
-export interface HashCost {
-  readonly memoryCost: number;
-  readonly timeCost: number;
-}
-
-/**
- * The 19 MiB that OWASP recommends (Password Storage Cheat Sheet), but three passes instead of two. Bun's
- * default takes 64 MiB for each hash, which log-ins of strangers could keep occupied all the time.
- */
-const COST: HashCost = { memoryCost: 19_456, timeCost: 3 };
 
 export interface HasherOptions {
   /** How many passwords are hashed at once: see hashesAtOnce. */
@@ -41,7 +30,7 @@ export class PasswordHasher {
   readonly #queue = new HashQueue();
   #running = 0;
 
-  constructor({ atOnce, cost = COST }: HasherOptions) {
+  constructor({ atOnce, cost = HASH_COST }: HasherOptions) {
     this.#cost = cost;
     this.#atOnce = atOnce;
   }

@@ -19,7 +19,7 @@ interface Body {
 }
 
 interface Page {
-  readonly byteCount: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly compressed: Uint8Array;
 }
 
@@ -44,6 +44,9 @@ export interface ColumnWriting {
  */
 const SMALL_GROUP_ROWS = 4_096;
 
+/** The forms of a column are compared at this level of zstd at most, because a high one takes far longer. */
+const LEVEL_TRIED = 9;
+
 /** In a large group, dictionary codes of at most this many bits are not widened to a byte. */
 const FEW_BITS = 2;
 
@@ -58,11 +61,12 @@ export function writeColumn(
 ): ColumnChunk {
   const start = writer.offset;
   const values = cells.filter((cell) => cell !== null);
-  const { encoding, dictionary, page } = smallest(bodiesOf({ column, cells, values, level }));
+  const bodies = bodiesOf({ column, cells, values, level: Math.min(level, LEVEL_TRIED) });
+  const { encoding, dictionary, page } = compressedAgain(smallest(bodies), level);
   if (dictionary !== null) {
     writePageHeader(writer, {
       type: 'DICTIONARY_PAGE',
-      uncompressed_page_size: dictionary.page.byteCount,
+      uncompressed_page_size: dictionary.page.bytes.length,
       compressed_page_size: dictionary.page.compressed.length,
       dictionary_page_header: { num_values: dictionary.count, encoding: 'PLAIN' },
     });
@@ -72,7 +76,7 @@ export function writeColumn(
   // Version 1 of a data page is smaller than version 2: its header is shorter, and its levels are compressed.
   writePageHeader(writer, {
     type: 'DATA_PAGE',
-    uncompressed_page_size: page.byteCount,
+    uncompressed_page_size: page.bytes.length,
     compressed_page_size: page.compressed.length,
     data_page_header: {
       num_values: cells.length,
@@ -105,6 +109,17 @@ function smallest(bodies: readonly Body[]): Body {
     page.compressed.length +
     (dictionary === null ? 0 : dictionary.page.compressed.length + DICTIONARY_HEADER);
   return bodies.reduce((best, body) => (size(body) < size(best) ? body : best));
+}
+
+/** The chosen form of a column, compressed at the level of the file. */
+function compressedAgain({ encoding, dictionary, page }: Body, level: number): Body {
+  const again = ({ bytes, compressed }: Page): Page =>
+    level > LEVEL_TRIED ? compressedAt(bytes, level) : { bytes, compressed };
+  return {
+    encoding,
+    dictionary: dictionary && { count: dictionary.count, page: again(dictionary.page) },
+    page: again(page),
+  };
 }
 
 /** Approximate bytes of a dictionary's header and of its position in the metadata. */
@@ -217,12 +232,15 @@ function lengthOf({ length }: Uint8Array): Uint8Array {
 }
 
 function packed(parts: readonly Uint8Array[], level: number): Page {
-  const bytes = Buffer.concat(parts);
-  return { byteCount: bytes.length, compressed: Bun.zstdCompressSync(bytes, { level }) };
+  return compressedAt(Buffer.concat(parts), level);
 }
 
-function savedBy({ byteCount, compressed }: Page): number {
-  return byteCount - compressed.length;
+function compressedAt(bytes: Uint8Array<ArrayBuffer>, level: number): Page {
+  return { bytes, compressed: Bun.zstdCompressSync(bytes, { level }) };
+}
+
+function savedBy({ bytes, compressed }: Page): number {
+  return bytes.length - compressed.length;
 }
 
 function statisticsOf(values: readonly Cell[], rowCount: number) {
