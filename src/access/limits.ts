@@ -112,8 +112,8 @@ export const FREE_TICKETS_MAX = 1_024;
 /** Maximum number of unused tickets of one key. A further ticket gets 429. */
 export const TICKETS_PER_KEY_MAX = 100;
 /**
- * Maximum number of unused tickets of one account with the free plan, with all its keys. A further ticket gets
- * 429.
+ * Maximum number of unused tickets of one account with the free plan, with all its keys. A further ticket
+ * gets 429.
  */
 export const TICKETS_PER_FREE_ACCOUNT_MAX = 20;
 /**

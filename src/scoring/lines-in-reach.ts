@@ -192,7 +192,7 @@ function reachOfLine(
   return isValue === true ? arb | VALUE_IN_REACH : arb;
 }
 
-/** @returns VALUE_IN_REACH if a best price of the line may be value against its reference bookmaker, else 0 */
+/** @returns VALUE_IN_REACH if a best price may be value against the line's reference bookmaker, else 0 */
 function valueReach(columns: SlateColumns, minEdge: number, { counts, line }: ScoreBuffers): number {
   const { quoteKey, priceE4A, priceE4B, priceE4C } = columns;
   const row = line[LINE_REFERENCE_ROW]!;

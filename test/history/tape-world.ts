@@ -96,6 +96,7 @@ export class TapeWorld {
   #tapeCount = 0;
   #ring!: SharedArrayBuffer;
   #store!: SharedArrayBuffer;
+  #slate!: SlateReader;
   #writer!: SlateWriter;
   #recorder!: TapeRecorder;
   #standby: StandbyRing | null = null;
@@ -140,6 +141,7 @@ export class TapeWorld {
     const { ringRecords = 256, number = 0 } = this.#options;
     this.#ring = createTapeRing(ringRecords, number + ++this.#ringCount);
     this.#store = createStore(this.nowMs, CAPACITY);
+    this.#slate = new SlateReader(this.#store);
     this.#standby = new StandbyRing(new TapeRingReader(this.#ring));
     this.startIngest();
   }
@@ -446,7 +448,7 @@ export class TapeWorld {
   }
 
   #listed(): readonly string[] {
-    const reader = new SlateReader(this.#store);
+    const reader = this.#slate;
     const listed: string[] = [];
     for (let event = 1; event <= FIXTURES + 2; event++) {
       reader.readEvent(event, (page) => {
@@ -467,7 +469,7 @@ export class TapeWorld {
   }
 
   #lines(): Map<string, ModelTick> {
-    const reader = new SlateReader(this.#store);
+    const reader = this.#slate;
     const lines = new Map<string, ModelTick>();
     const { columns } = reader;
     for (let event = 1; event <= FIXTURES + 2; event++) {

@@ -33,8 +33,8 @@ export function memoryBudgetBytes(settingMb: number | null): number {
  * How the budget is divided. Callers without a key share a quarter, in which an address may hold a sixteenth,
  * at least 2 MB, and an IPv6 /48 a quarter, at least 4 MB. Keys share the rest, and those of one account may
  * hold a quarter of it. All keys of the free plan together may also hold only a quarter of it, and those of
- * one account a quarter of that quarter, at least 2 MB. A caller whose share is used up gets 503 before anything
- * is copied.
+ * one account a quarter of that quarter, at least 2 MB. A caller whose share is used up gets 503 before
+ * anything is copied.
  */
 export function memoryShares(budgetBytes: number): Shares {
   const strangers = Math.floor(budgetBytes / 4);

@@ -8,7 +8,7 @@ import type { LiveSegment } from './live-segment.ts';
 /** How long marks are kept: the kickoff may come ten minutes later, and is settled ten minutes after it. */
 const KEPT_MS = 3 * CLOSE_SETTLING_MS;
 
-/** By event number, the last mark of each fixture. */
+/** The last mark of each fixture, by event number. */
 export function lastMarks(segment: LiveSegment): Map<number, IndexedMark> {
   return new Map(
     segment.marks.map((mark) => [segment.fixtures[mark.fixtureIndex]!.eventNumber, mark] as const),

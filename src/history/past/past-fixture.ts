@@ -112,7 +112,7 @@ export function inOrder(parts: readonly (readonly Tick[])[]): Tick[] {
 /** Removes repetitions among rows that were published in one millisecond. */
 function uniqueChanges(rows: readonly RowOfPart[]): Tick[] {
   const unique: Tick[] = [];
-  /** By change, where it is in `unique`, and which part it is from. */
+  /** Where each change is in `unique`, and which part it is from. */
   const held = new Map<string, { readonly at: number; readonly part: number }>();
   for (const { tick, part } of rows) {
     const { status, pricesE4: p } = tick;

@@ -18,8 +18,8 @@ const PLANS_MAX = 16_384;
  */
 const URL_CHARS_MAX = 512;
 /**
- * The share of the table that one account with paid keys may own, and that all callers who pay nothing may own
- * together. When it is used up, further URLs of these callers are not added until one of their URLs is
+ * The share of the table that one account with paid keys may own, and that all callers who pay nothing may
+ * own together. When it is used up, further URLs of these callers are not added until one of their URLs is
  * evicted.
  */
 const OWNER_SHARE = 0.5;

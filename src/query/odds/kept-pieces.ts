@@ -1,8 +1,8 @@
 // Encoded pieces of slates that several readers need.
 
 /**
- * Encoded pieces that readers share, per thread. Full: the least recently used piece is dropped and made
- * again.
+ * Maximum bytes of encoded pieces that readers share, per thread. Beyond it, the least recently used piece is
+ * dropped, and made again when it is needed.
  */
 const PIECES_BYTES_MAX = 16 * 1024 * 1024;
 
