@@ -189,7 +189,7 @@ test('no answer of any route changes for a caller without the sharp bookmaker wh
   ];
   const odds = { method: 'GET', path: `/v1/events/${surface.eventIds[0]}/odds`, body: null };
   const formed = FORMS.flatMap((headers) => BLIND.map((caller) => ({ caller, request: odds, headers })));
-  /** Each request is sent by each caller; they take turns to be first, so neither is always at an even place. */
+  /** Each request is sent by each caller. They take turns to be first: neither is always at an even place. */
   const asked = [
     ...requests.flatMap((request, index) => {
       const headers: Record<string, string> = request.path === '/mcp' ? MCP_HEADERS : {};

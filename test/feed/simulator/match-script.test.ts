@@ -81,7 +81,7 @@ class PeriodWatch {
     this.#slate = slate;
   }
 
-  /** Applies a message to the slate, and looks at the slate before and after. */
+  /** Applies a message to the slate, and compares the slate before and after. */
   apply(message: Wire): void {
     const key = message.event as string;
     // Reactions to a state message have its time, so they are checked at the first message with a later time.
