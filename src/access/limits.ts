@@ -1,8 +1,8 @@
 // The capacities and periods of access control, each with what happens when it is full or reached.
 
 /**
- * Keys with a bucket and usage counters. Above seven eighths: keys that were not used for an hour are dropped.
- * Full: new keys share the spare bucket of their tier.
+ * Keys with a bucket and usage counters. Above seven eighths: keys that were not used for an hour are
+ * dropped. Full: new keys share the spare bucket of their tier.
  */
 export const KEY_SLOTS_MAX = 32_768;
 /**

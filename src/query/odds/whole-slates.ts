@@ -19,7 +19,8 @@ import { type CopyReading, SharedCopy } from './shared-copy.ts';
 const COPY_SHARED_MS = 1_000;
 /**
  * How long a copy is shared while there is no room for another. If the newest is older, a reader with a paid
- * key is refused, 503. For other readers the oldest copy of their class is freed, and its readers are cut off.
+ * key is refused, 503. For other readers the oldest copy of their class is freed, and its readers are cut
+ * off.
  */
 const COPY_SHARED_FULL_MS = 5_000;
 
@@ -29,7 +30,9 @@ export interface WholeReader {
   readonly takesOlder: boolean;
   /** The newest version of the slate that the reader knows, -1 if none. It is never given an older one. */
   readonly knownVersion: number;
-  /** Where the bytes of a copy made for this reader are reserved, or of one that it reads longer than others. */
+  /**
+   * Where the bytes of a copy made for this reader are reserved, or of one that it reads longer than others.
+   */
   readonly room: CopyRoom;
 }
 
