@@ -15,6 +15,7 @@ import { WithBody } from '../../http/remote/calls.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import { type HealthParts, healthRoutes } from '../../http/routes/operations.ts';
 import type { Log } from '../../log.ts';
+import { every } from '../../pause.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import { type HistoryCalls, NO_HISTORY } from '../../query/lists/history-calls.ts';
 import type { Config } from '../../settings/config.ts';
