@@ -8,7 +8,6 @@ import { assert } from '../src/errors.ts';
 import { EventQueries } from '../src/query/lists/events.ts';
 import { LeagueFilter } from '../src/query/lookup/league-filter.ts';
 import { NameDirectory } from '../src/query/lookup/name-directory.ts';
-import { ScorelineQueries } from '../src/query/markets/fixture-scoreline.ts';
 import { oddsView } from '../src/query/odds/odds-view.ts';
 import { SignalQueries } from '../src/query/signals/signals.ts';
 import { Slate } from '../src/query/slate/slate.ts';
@@ -44,7 +43,6 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   const signals = new SignalQueries({
     reader,
     events: new EventQueries(slate, leagues),
-    scorelines: new ScorelineQueries(reader),
     scorer: pool,
   });
   const live = new LiveSignals({ reader, slate, signals, scorer: pool }, { maxEdge: 0.1, maxMargin: 0.1 });

@@ -4,7 +4,6 @@
 import type { Clock } from '../clock.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { ScorelineQueries } from './markets/fixture-scoreline.ts';
 import { OddsChangeReader } from './odds/odds-changes.ts';
 import { OddsEncoder } from './odds/odds-encoder.ts';
 import { WholeSlates } from './odds/whole-slates.ts';
@@ -29,7 +28,7 @@ export function createPolledQueries({ reader, windows, scorer, clock, keepsHisto
   const slate = new Slate(reader, windows, keepsHistory);
   const encoder = new OddsEncoder(reader);
   const events = { urgent: scannedElsewhere };
-  const signals = new SignalQueries({ reader, events, scorelines: new ScorelineQueries(reader), scorer });
+  const signals = new SignalQueries({ reader, events, scorer });
   const copier = new SlateCopier(reader);
   const oddsChanges = new OddsChangeReader({ reader, slate, copier, encoder, windows });
   return {

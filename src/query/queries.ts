@@ -12,7 +12,7 @@ import { ResultQueries } from './lists/results.ts';
 import { LeagueFilter } from './lookup/league-filter.ts';
 import { NameDirectory } from './lookup/name-directory.ts';
 import { ResolveQueries } from './lookup/resolve-names.ts';
-import { ScorelineQueries } from './markets/fixture-scoreline.ts';
+import { type ScorelineQuestion, scorelineOf } from './markets/fixture-scoreline.ts';
 import { MarketQueries } from './markets/market-comparison.ts';
 import { MovementQueries } from './markets/movements.ts';
 import { LiquidityQueries } from './odds/liquidity.ts';
@@ -22,6 +22,7 @@ import { OddsEncoder } from './odds/odds-encoder.ts';
 import { OpeningQueries } from './odds/openings.ts';
 import { KindQueries } from './signals/kind-queries.ts';
 import { type Scorer, SignalQueries } from './signals/signals.ts';
+import type { FixtureNow } from './slate/fixture-view.ts';
 import { FixtureWatch } from './slate/fixture-watch.ts';
 import { Slate } from './slate/slate.ts';
 import { SlateCopier } from './slate/slate-copy.ts';
@@ -46,7 +47,6 @@ export function createQueries({ reader, archive, history = NO_HISTORY, windows, 
   const events = new EventQueries(slate, leagues);
   const encoder = new OddsEncoder(reader);
   const copier = new SlateCopier(reader);
-  const scorelines = new ScorelineQueries(reader);
   const openings = new OpeningQueries(reader);
   const markets = new MarketQueries(reader);
   return {
@@ -61,9 +61,9 @@ export function createQueries({ reader, archive, history = NO_HISTORY, windows, 
     liquidity: new LiquidityQueries(reader),
     markets,
     movements: new MovementQueries({ slate, markets, openings }),
-    scorelines,
+    scorelineOf: (fixture: FixtureNow, question: ScorelineQuestion) => scorelineOf(reader, fixture, question),
     kinds: new KindQueries(reader),
-    signals: new SignalQueries({ reader, events, scorelines, scorer }),
+    signals: new SignalQueries({ reader, events, scorer }),
     entities: new EntityQueries(names),
     resolve: new ResolveQueries(slate, names),
     results: new ResultQueries(archive, slate),

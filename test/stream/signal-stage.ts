@@ -10,7 +10,6 @@ import { EVENT_STATUSES } from '../../src/domain/catalogue.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { LeagueFilter } from '../../src/query/lookup/league-filter.ts';
-import { ScorelineQueries } from '../../src/query/markets/fixture-scoreline.ts';
 import { isInView, type OddsViewWords, oddsView } from '../../src/query/odds/odds-view.ts';
 import { excludedOf, SignalQueries } from '../../src/query/signals/signals.ts';
 import type { FixtureNow } from '../../src/query/slate/fixture-view.ts';
@@ -267,9 +266,8 @@ export class SignalStage {
   constructor(bounds?: LiveSignalsBounds) {
     const { slate, ingest, events } = this.desk;
     const { reader } = ingest;
-    const scorelines = new ScorelineQueries(reader);
     const scorer = { scan: () => Promise.reject(new Error('nobody scans here')) };
-    this.#signals = new SignalQueries({ reader, events, scorelines, scorer });
+    this.#signals = new SignalQueries({ reader, events, scorer });
     this.live = new LiveSignals(
       { reader, slate, signals: this.#signals, scorer: this.scorer },
       LIMITS,

@@ -11,7 +11,7 @@ import type { SlateReader } from '../../store/reader.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
 import { leftOutOf } from './market-comparison.ts';
 
-interface ScorelineQuestion {
+export interface ScorelineQuestion {
   readonly seesSharp: boolean;
   /** How many scores to return, at least 1. */
   readonly count: number;
@@ -36,33 +36,26 @@ export interface FixtureScoreline {
   readonly leftOut: readonly BookmakerKey[];
 }
 
-export class ScorelineQueries {
-  readonly #reader: SlateReader;
-
-  constructor(reader: SlateReader) {
-    this.#reader = reader;
-  }
-
-  /** Fits one football fixture's prices, or returns the reason why that is not possible. */
-  fit(
-    { view, moment }: FixtureNow,
-    { seesSharp, count }: ScorelineQuestion,
-  ): FixtureScoreline | { readonly ok: false; readonly reason: NoScoreline } {
-    assert(view.sport === 'football', 'scorelines are of football');
-    const fitted = fitFixture(this.#reader, view.eventNumber, { moment, seesSharp });
-    if (!fitted.ok) return fitted;
-    const { fit, score, source, used } = fitted;
-    const { marketType, line } = source;
-    const { scorelines, covered } = topScorelines(fit.rates, score, count);
-    return {
-      ok: true,
-      fit,
-      score,
-      scorelines,
-      covered,
-      fromBookmaker: BOOKMAKER_KEYS[line.sharpest!.bookmaker]!,
-      fairMethod: marketType === '1x2' && isLopsided(score) ? 'shin' : FAIR_METHOD_BY_MARKET[marketType],
-      leftOut: [...new Set(used.flatMap((fair) => leftOutOf(fair.line)))],
-    };
-  }
+/** Fits one football fixture's prices, or returns the reason why that is not possible. */
+export function scorelineOf(
+  reader: SlateReader,
+  { view, moment }: FixtureNow,
+  { seesSharp, count }: ScorelineQuestion,
+): FixtureScoreline | { readonly ok: false; readonly reason: NoScoreline } {
+  assert(view.sport === 'football', 'scorelines are of football');
+  const fitted = fitFixture(reader, view.eventNumber, { moment, seesSharp });
+  if (!fitted.ok) return fitted;
+  const { fit, score, source, used } = fitted;
+  const { marketType, line } = source;
+  const { scorelines, covered } = topScorelines(fit.rates, score, count);
+  return {
+    ok: true,
+    fit,
+    score,
+    scorelines,
+    covered,
+    fromBookmaker: BOOKMAKER_KEYS[line.sharpest!.bookmaker]!,
+    fairMethod: marketType === '1x2' && isLopsided(score) ? 'shin' : FAIR_METHOD_BY_MARKET[marketType],
+    leftOut: [...new Set(used.flatMap((fair) => leftOutOf(fair.line)))],
+  };
 }

@@ -23,7 +23,7 @@ import type { ScanRequest } from '../../scoring/scan.ts';
 import type { FixtureScore, ScoreWithHits } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import type { EventFilter, EventQueries } from '../lists/events.ts';
-import type { ScorelineQueries } from '../markets/fixture-scoreline.ts';
+import { scorelineOf } from '../markets/fixture-scoreline.ts';
 import { oddsFilter, requestedReference } from '../odds/odds-filter.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
 import {
@@ -122,7 +122,6 @@ export function excludedOf(scores: readonly (FixtureScore | null)[], kind: Searc
 interface SignalSources {
   readonly reader: SlateReader;
   readonly events: Pick<EventQueries, 'urgent'>;
-  readonly scorelines: ScorelineQueries;
   readonly scorer: Scorer;
 }
 
@@ -183,7 +182,7 @@ export class SignalQueries {
 
   #gridOf(fixture: FixtureNow, seesSharp: boolean): GoalGrid | null {
     if (fixture.view.sport !== 'football') return null;
-    const fitted = this.#sources.scorelines.fit(fixture, { seesSharp, count: 1 });
+    const fitted = scorelineOf(this.#sources.reader, fixture, { seesSharp, count: 1 });
     if (!fitted.ok) return null;
     return { fit: fitted.fit, score: fitted.score, handicapDisagrees: handicapDisagrees(fitted.fit) };
   }

@@ -54,7 +54,7 @@ export function scoreProbTool({ queries }: ToolServices): Tool {
         none: NO_SCORES,
         found: (fixture) => {
           const { seesSharp } = principal;
-          const scoreline = queries.scorelines.fit(fixture, { seesSharp, count: input.top });
+          const scoreline = queries.scorelineOf(fixture, { seesSharp, count: input.top });
           if (!scoreline.ok) {
             const fields = { ...NO_SCORES, status: 'no_line' as const };
             return { summary: noScoresSentence(fixture, scoreline.reason), fields };
