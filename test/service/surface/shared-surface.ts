@@ -1,0 +1,12 @@
+// One running service for all files that test/service/walk.test.ts runs: starting it and compiling the schemas
+// of its answers takes longer than most of them.
+
+import { afterAll, beforeAll } from 'bun:test';
+import { Surface } from '../../support/surface.ts';
+
+export let surface: Surface;
+
+beforeAll(async () => {
+  surface = await Surface.start({ freeKeys: 300 });
+});
+afterAll(() => surface[Symbol.asyncDispose]());
