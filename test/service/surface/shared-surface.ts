@@ -1,5 +1,5 @@
-// One running service for all files that test/service/walk.test.ts runs: starting it and compiling the schemas
-// of its answers takes longer than most of them.
+// One running service for all files that test/service/walk.test.ts runs. Starting it and compiling the
+// schemas of its answers take longer than most of them.
 
 import { afterAll, beforeAll } from 'bun:test';
 import { Surface } from '../../support/surface.ts';
