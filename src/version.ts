@@ -1,7 +1,7 @@
 // The version of the package, also reported by MCP; and the supported versions of Bun.
 
-import packageJson from '../package.json' with { type: 'json' };
+import { engines, version } from '../package.json';
 
-export const VERSION: string = packageJson.version;
+export const VERSION: string = version;
 /** A range such as `>=1.4.5`. */
-export const BUN_VERSIONS: string = packageJson.engines.bun;
+export const BUN_VERSIONS: string = engines.bun;
