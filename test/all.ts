@@ -71,9 +71,22 @@ const SHARING = [
   'contract/',
   'domain/',
   'feed/',
+  'history/',
   'http/',
 ].concat(
-  ['ingest/', 'mcp/', 'names/', 'query/', 'record/', 'scoring/', 'settings/', 'start/', 'storage/', 'store/'],
+  [
+    'ingest/',
+    'mcp/',
+    'memory/',
+    'names/',
+    'query/',
+    'record/',
+    'scoring/',
+    'settings/',
+    'start/',
+    'storage/',
+    'store/',
+  ],
   ['stream/', 'telemetry/', 'terminal/', 'tools/', 'web/'],
 );
 
