@@ -64,18 +64,10 @@ const BESIDE = [
  * the same time either way, and are kept apart.
  */
 const SHARING = [
-  'access/',
-  'accounts/',
-  'alerts/',
-  'archive/',
-  'contract/',
-  'domain/',
-  'feed/',
-  'http/',
-].concat(
-  ['ingest/', 'mcp/', 'names/', 'query/', 'record/', 'scoring/', 'settings/', 'start/', 'storage/', 'store/'],
-  ['stream/', 'telemetry/', 'terminal/', 'tools/', 'web/'],
-);
+  ...['access/', 'accounts/', 'alerts/', 'archive/', 'contract/', 'domain/', 'feed/', 'history/', 'http/'],
+  ...['ingest/', 'mcp/', 'memory/', 'names/', 'query/', 'record/', 'scoring/', 'settings/', 'start/'],
+  ...['storage/', 'store/', 'stream/', 'telemetry/', 'terminal/', 'tools/', 'web/'],
+];
 
 /** Files that hold a server to deadlines that a busy machine breaks. They run last and alone. */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts'];

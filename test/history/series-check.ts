@@ -1,6 +1,6 @@
 // Imports one of the real series of shared/data twice, unless its folder has it already, and compares what
-// the tape answers with the truth beside it and with a plain reading of the answers. checked-series.ts runs
-// it in a process of its own, because it needs the roster of US bookmakers. Prints what it found as JSON.
+// the tape answers with the truth beside it and with a plain reading of the answers. Prints what it found as
+// JSON. checked-series.ts runs it in a process of its own, because it needs the roster of US bookmakers.
 
 import { bookmakersOf, installRoster } from '../../src/domain/roster.ts';
 import { PRICES_PREFIX } from '../../src/history/files/folder.ts';
