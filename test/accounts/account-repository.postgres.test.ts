@@ -11,6 +11,7 @@ describePostgres((postgres) => {
     await emptyTables(postgres.pool);
     const sql = postgresSql(postgres.pool);
     return {
+      sql,
       accounts: new AccountRepository(sql),
       attempts: new Attempts(sql),
       keys: new KeyRepository(sql),

@@ -13,11 +13,13 @@ defineRepositorySuite('SQLite', openSqlite, { isWhole: true });
 async function openSqlite(): Promise<Repositories> {
   const folder = temporaryFolder();
   const database = openAccounts(folder.path);
+  const sql = sqliteSql(database);
   return {
-    accounts: new AccountRepository(sqliteSql(database)),
-    attempts: new Attempts(sqliteSql(database)),
-    keys: new KeyRepository(sqliteSql(database)),
-    uses: new SessionUses(sqliteSql(database)),
+    sql,
+    accounts: new AccountRepository(sql),
+    attempts: new Attempts(sql),
+    keys: new KeyRepository(sql),
+    uses: new SessionUses(sql),
     async [Symbol.asyncDispose]() {
       database.close();
       folder[Symbol.dispose]();

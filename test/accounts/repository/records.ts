@@ -12,8 +12,11 @@ import type {
   Purpose,
 } from '../../../src/accounts/records.ts';
 import type { SessionUses } from '../../../src/accounts/sessions/session-uses.ts';
+import type { SqlDatabase } from '../../../src/storage/sql.ts';
 
 export interface Repositories extends AsyncDisposable {
+  /** The database of the repositories, to make many rows at once. */
+  readonly sql: SqlDatabase;
   readonly accounts: AccountRepository;
   readonly attempts: Attempts;
   readonly keys: KeyRepository;
