@@ -14,7 +14,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const PACKAGE = new URL('../../clients/python/', import.meta.url).pathname;
 const ENVIRONMENT = { PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_RETRIES: '0', PIP_DEFAULT_TIMEOUT: '5' };
 const INSTALL_MS = 60_000;
-/** Kept from run to run: mypy, where the machine has none, and what it knows about the libraries. */
+/**
+ * Kept from run to run: mypy and hatchling, where the machine has none, and what mypy knows about the
+ * libraries.
+ */
 const CACHE = new URL('../../node_modules/.cache/overround-python/', import.meta.url).pathname;
 const folder = temporaryFolder();
 const python = join(folder.path, 'environment/bin/python');
@@ -42,28 +45,36 @@ function pipInstall(environment: string): string {
   return `python3 -m pip --python ${environment} install --quiet --no-compile`;
 }
 
-/** A Python that has mypy: the machine's, or an environment in CACHE. Null if it cannot be installed. */
-function pythonWithMypy(): string | null {
-  const kept = join(CACHE, 'environment');
-  const paths = ['python3', join(kept, 'bin/python')];
-  const found = () => paths.find((path) => run(['sh', '-c', `exec ${path} -m mypy --version`]).ok) ?? null;
-  if (found() !== null) return found();
+/**
+ * A Python that can run a module: the machine's, or an environment in CACHE. Null if the module cannot be
+ * installed.
+ */
+function pythonWith(module: 'mypy' | 'hatchling'): string | null {
+  const kept = join(CACHE, `${module}-environment`);
+  const own = join(kept, 'bin/python');
+  const hasModule = (path: string) => run(['sh', '-c', `exec ${path} -c 'import ${module}'`]).ok;
+  const found = ['python3', own].find(hasModule);
+  if (found !== undefined) return found;
   // Renamed once it is whole, because another run may install it at the same time.
   const draft = `${kept}.${process.pid}`;
   run(['python3', '-m', 'venv', '--without-pip', draft]);
-  if (run(['sh', '-c', `exec ${pipInstall(join(draft, 'bin/python'))} mypy`]).ok)
+  if (run(['sh', '-c', `exec ${pipInstall(join(draft, 'bin/python'))} ${module}`]).ok)
     run(['mv', '-T', draft, kept]);
   rmSync(draft, { recursive: true, force: true });
-  return found();
+  return hasModule(own) ? own : null;
 }
 
 /** Installs the wheel. @returns why it cannot be built or installed here; null when it is installed */
 function installed(): string | null {
   const path = Bun.which('python3');
   if (path === null) return 'there is no python3';
+  if (!run([path, '-c', 'import sys; sys.exit(sys.version_info < (3, 10))']).ok) return 'python3 is too old';
+  const builder = pythonWith('hatchling');
+  if (builder === null) return 'hatchling cannot be installed';
+  // Without isolation pip does not download the build requirement for each build.
+  const wheel = ['wheel', '--quiet', '--no-deps', '--no-build-isolation', '--wheel-dir', 'dist', PACKAGE];
   const steps = [
-    [path, '-c', 'import sys; sys.exit(sys.version_info < (3, 10))'],
-    [path, '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', 'dist', PACKAGE],
+    [path, '-m', 'pip', '--python', builder, ...wheel],
     // Without a pip of its own the environment is made in a tenth of the time.
     [path, '-m', 'venv', '--without-pip', 'environment'],
     ['sh', '-c', `exec ${pipInstall(python)} dist/*.whl`],
@@ -182,7 +193,7 @@ installedTest("a user's program runs with the installed wheel against a server",
 });
 
 installedTest('mypy --strict accepts a right program and refuses a wrong one', async () => {
-  const mypy = pythonWithMypy();
+  const mypy = pythonWith('mypy');
   if (mypy === null) {
     console.info('not tested, because mypy cannot be installed');
     return;
