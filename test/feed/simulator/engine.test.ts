@@ -65,25 +65,26 @@ test('SimulatorEngine.start: sends hello, and the slate between marks, with noth
 });
 
 test('SimulatorEngine: the same seed and start give the same bytes, however time is cut', () => {
+  const spanMs = 10 * MINUTE_MS;
   const run = (seed: number, sliceMs: number): string => {
     const hash = new Bun.CryptoHasher('sha256');
-    const span = { startMs: START_MS, endMs: START_MS + 20 * MINUTE_MS, sliceMs };
+    const span = { startMs: START_MS, endMs: START_MS + spanMs, sliceMs };
     simulate({ ...FEWER, seed }, span, (message) => hash.update(JSON.stringify(message)));
     return hash.digest('hex');
   };
   const once = run(7, 100);
   expect(run(7, 100)).toBe(once);
   expect(run(7, 7_777)).toBe(once);
-  expect(run(7, 20 * MINUTE_MS)).toBe(once);
+  expect(run(7, spanMs)).toBe(once);
   expect(run(8, 100)).not.toBe(once);
 });
 
 test('SimulatorEngine: a restart shows the same fixtures, scores and clocks, and nearly the same prices', () => {
   const later = START_MS + 95 * MINUTE_MS + 1;
   const running = new DumbSlate();
-  simulate(OPTIONS, { startMs: START_MS, endMs: later, sliceMs: MINUTE_MS }, (m) => running.apply(m));
+  simulate(FEWER, { startMs: START_MS, endMs: later, sliceMs: MINUTE_MS }, (m) => running.apply(m));
   const restarted = new DumbSlate();
-  new SimulatorEngine(OPTIONS).start(later, (m) => restarted.apply(m));
+  new SimulatorEngine(FEWER).start(later, (m) => restarted.apply(m));
 
   expect([...restarted.fixtures.keys()].sort()).toEqual([...running.fixtures.keys()].sort());
   let compared = 0;
@@ -102,6 +103,6 @@ test('SimulatorEngine: a restart shows the same fixtures, scores and clocks, and
       if (Math.abs((other.prices[0] as number) / (quote.prices[0] as number) - 1) < 0.02) near++;
     }
   }
-  expect(compared).toBeGreaterThan(5_000);
+  expect(compared).toBeGreaterThan(1_500);
   expect(near / compared).toBeGreaterThan(0.97);
 });

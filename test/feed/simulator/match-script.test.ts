@@ -16,15 +16,20 @@ const BOOK_COUNT = 7;
 
 /** Follows goals and red cards: checks how lines are suspended, and measures when each bookmaker reopens. */
 class IncidentWatch {
-  readonly slate = new DumbSlate();
+  readonly #slate: DumbSlate;
   readonly suspended = new Map<string, { atMs: number; open: Map<string, Quote> }>();
   readonly delaysMs: number[] = [];
   incidents = 0;
   kept = 0;
 
-  apply(message: Wire): void {
+  constructor(slate: DumbSlate) {
+    this.#slate = slate;
+  }
+
+  /** Checks a message before it is applied to the slate. */
+  see(message: Wire): void {
     const event = message.event as string;
-    const before = this.slate.fixtures.get(event);
+    const before = this.#slate.fixtures.get(event);
     const atMs = Date.parse(message.at as string);
     if (message.type === 'state' && before?.event.sport === 'football' && message.status === 'live') {
       const changed =
@@ -41,7 +46,6 @@ class IncidentWatch {
       }
     }
     if (message.type === 'quote') this.#quote(message as unknown as Quote, atMs);
-    this.slate.apply(message);
   }
 
   #quote(quote: Quote, atMs: number): void {
@@ -68,11 +72,16 @@ class IncidentWatch {
 /** Checks what the ends of halves and of matches do to the lines. */
 class PeriodWatch {
   readonly seen = { half: 0, second: 0, full: 0, removed: 0 };
-  readonly #slate = new DumbSlate();
+  readonly #slate: DumbSlate;
   readonly #finishedMs = new Map<string, number>();
   #after: (() => void) | null = null;
   #afterAt: unknown = null;
 
+  constructor(slate: DumbSlate) {
+    this.#slate = slate;
+  }
+
+  /** Applies a message to the slate, and checks what it changed. */
   apply(message: Wire): void {
     const key = message.event as string;
     // Reactions to a state message have its time, so they are checked at the first message with a later time.
@@ -128,13 +137,14 @@ class PeriodWatch {
 }
 
 /** Both tests read one run of the simulator. */
-const incidents = new IncidentWatch();
-const periods = new PeriodWatch();
+const slate = new DumbSlate();
+const incidents = new IncidentWatch(slate);
+const periods = new PeriodWatch(slate);
 beforeAll(() => {
   const options = { ...OPTIONS, footballFixtures: 60, basketballFixtures: 15 };
   const span = { startMs: START_MS, endMs: START_MS + 3 * HOUR_MS, sliceMs: MINUTE_MS };
   simulate(options, span, (message) => {
-    incidents.apply(message);
+    incidents.see(message);
     periods.apply(message);
   });
 });

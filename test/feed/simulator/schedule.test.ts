@@ -30,7 +30,7 @@ test('SimulatorEngine: a day of the default slate stays near 120 and 30 fixtures
 });
 
 test('SimulatorEngine: a week leaves nothing behind', () => {
-  const options = { ...OPTIONS, footballFixtures: 40, basketballFixtures: 4, ratePerSecond: 1 };
+  const options = { ...OPTIONS, footballFixtures: 12, basketballFixtures: 2, ratePerSecond: 1 };
   const slate = new DumbSlate();
   const most = { fixtures: 0, rows: 0, queued: 0 };
   const keys = new Set<string>();
@@ -50,13 +50,13 @@ test('SimulatorEngine: a week leaves nothing behind', () => {
     most.queued = Math.max(most.queued, held.queued);
     expect(held.fixtures).toBe(slate.fixtures.size);
   });
-  expect(events).toBeGreaterThan(1_500);
-  expect(results).toBeWithin(events - 100, events + 1);
+  expect(events).toBeGreaterThan(500);
+  expect(results).toBeWithin(events - 32, events + 1);
   // No key of a fixture is used again.
   expect(keys.size).toBe(events);
-  expect(most.fixtures).toBeLessThan(70);
-  expect(most.rows).toBeLessThan(6_000);
-  expect(most.queued).toBeLessThan(600);
+  expect(most.fixtures).toBeLessThan(24);
+  expect(most.rows).toBeLessThan(2_000);
+  expect(most.queued).toBeLessThan(200);
 });
 
 test('Schedule: a team never plays twice within 18 hours', () => {
