@@ -2,6 +2,8 @@
 // the file is intact, and the stored openings are those written, in order and without a gap.
 
 import { expect, test } from 'bun:test';
+import { bundleChild } from '../support/bundle-child.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newFile, open, openingOf, writerOf } from './archive-fixture.ts';
 
 /** Kills come after 1 to 29 acknowledgements, two kills after each number. */
@@ -10,9 +12,13 @@ const ROUNDS = 58;
 const WRITERS = 2;
 const TIME_MAX_MS = 60_000;
 
+const CHILD = new URL('./kill-child.ts', import.meta.url).pathname;
+
 /** Runs one writer, kills it after `lines` acknowledgements. @returns the last key acknowledged */
-async function killAfter(path: string, eventNumber: number, lines: number): Promise<number> {
-  const script = new URL('./kill-child.ts', import.meta.url).pathname;
+async function killAfter(
+  script: string,
+  { path, eventNumber, lines }: { path: string; eventNumber: number; lines: number },
+): Promise<number> {
   const child = Bun.spawn([process.execPath, script, path, `${eventNumber}`], {
     stdout: 'pipe',
     stderr: 'inherit',
@@ -33,12 +39,16 @@ test(
   `ArchiveWriter loses no committed opening in ${ROUNDS} kills`,
   async () => {
     using file = newFile();
+    using folder = temporaryFolder();
+    const script = await bundleChild(CHILD, folder.path);
     const { path } = file;
     open(path).close();
     for (let round = 0; round < ROUNDS; round += WRITERS) {
       const events = Array.from({ length: WRITERS }, (_, index) => round + index + 1);
       const acknowledged = await Promise.all(
-        events.map((event) => killAfter(path, event, 1 + ((event * 13) % 29))),
+        events.map((eventNumber) =>
+          killAfter(script, { path, eventNumber, lines: 1 + ((eventNumber * 13) % 29) }),
+        ),
       );
       const database = open(path); // refuses a damaged file
       const { writer } = writerOf(database);

@@ -3,20 +3,24 @@ import { Attempts } from '../../../src/accounts/credentials/attempts.ts';
 import { hashText } from '../../../src/accounts/credentials/secrets.ts';
 import { KeyService } from '../../../src/accounts/keys/key-service.ts';
 import { SqliteKeyDirectory } from '../../../src/accounts/keys/sqlite-key-directory.ts';
+import { bundleChild } from '../../support/bundle-child.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { AccountsBench, failureOf, openAccounts } from '../support.ts';
 
 const ROUNDS = 100;
 const AT_ONCE = 2;
+const CHILD = new URL('../key-creation.child.ts', import.meta.url).pathname;
 
 test('kill -9 during key creation and rotation, 100 times, loses no acknowledged key and corrupts no file', async () => {
   using folder = temporaryFolder();
+  using program = temporaryFolder();
+  const child = await bundleChild(CHILD, program.path);
   const live = new Set<string>();
   const dead = new Set<string>();
   let killedBeforeFirst = 0;
   for (let round = 0; round < ROUNDS; round += AT_ONCE) {
     const outputs = await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, index) => killedRun(folder.path, round + index)),
+      Array.from({ length: AT_ONCE }, (_, index) => killedRun(child, folder.path, round + index)),
     );
     for (const output of outputs) {
       if (output.length === 0) killedBeforeFirst++;
@@ -64,8 +68,8 @@ function acknowledge(line: string, { live, dead }: { live: Set<string>; dead: Se
 }
 
 /** The whole lines that a child wrote before it was killed. The moment of the kill depends on the round. */
-async function killedRun(folder: string, round: number): Promise<string[]> {
-  const child = Bun.spawn([process.execPath, `${import.meta.dir}/../key-creation.child.ts`, folder], {
+async function killedRun(program: string, folder: string, round: number): Promise<string[]> {
+  const child = Bun.spawn([process.execPath, program, folder], {
     stdout: 'pipe',
     stderr: 'inherit',
   });
