@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { subjectOfAddress } from '../../../src/access/client-address.ts';
 import { SharedTime } from '../../../src/access/heartbeat.ts';
 import { paceOf, untilFullMs } from '../../../src/access/quotas/bucket.ts';
@@ -11,6 +11,14 @@ import { DAILY_MAX, DAILY_SUBJECTS, type HammerJob, type HammerMode, WIDE_PACE }
 import { START_MS } from '../support.ts';
 
 const WORKERS = 4;
+/** Each does one job in every round: starting a worker takes longer than its job. */
+const workers = Array.from(
+  { length: WORKERS },
+  () => new Worker(new URL('../hammer.worker.ts', import.meta.url).href),
+);
+afterAll(() => {
+  for (const worker of workers) worker.terminate();
+});
 
 describe('limiter across threads', () => {
   test('one key hammered from 4 workers at one instant is admitted exactly burst times', async () => {
@@ -99,29 +107,23 @@ async function hammer(
   const control = new SharedArrayBuffer(4);
   const authorization = `Bearer ${mintKey(fillRandom).text}`;
   const job = { memory, control, tries, authorization, nowMs: START_MS };
-  const url = new URL('../hammer.worker.ts', import.meta.url).href;
-  const workers = Array.from({ length: WORKERS }, () => new Worker(url));
-  try {
-    await Promise.all(
-      workers.map((worker, index) => {
-        const mode = typeof modes === 'string' ? modes : (modes[index] ?? 'claim');
-        const own: HammerJob = { ...job, mode };
-        return answerOf(worker, () => worker.postMessage(own));
+  await Promise.all(
+    workers.map((worker, index) => {
+      const mode = typeof modes === 'string' ? modes : (modes[index] ?? 'claim');
+      const own: HammerJob = { ...job, mode };
+      return answerOf(worker, () => worker.postMessage(own));
+    }),
+  );
+  const admitted = await Promise.all(
+    workers.map((worker, index) =>
+      answerOf(worker, () => {
+        if (index !== WORKERS - 1) return;
+        Atomics.store(new Int32Array(control), 0, 1);
+        Atomics.notify(new Int32Array(control), 0);
       }),
-    );
-    const admitted = await Promise.all(
-      workers.map((worker, index) =>
-        answerOf(worker, () => {
-          if (index !== WORKERS - 1) return;
-          Atomics.store(new Int32Array(control), 0, 1);
-          Atomics.notify(new Int32Array(control), 0);
-        }),
-      ),
-    );
-    return { admitted: admitted.map(Number).reduce((sum, count) => sum + count, 0), memory };
-  } finally {
-    for (const worker of workers) worker.terminate();
-  }
+    ),
+  );
+  return { admitted: admitted.map(Number).reduce((sum, count) => sum + count, 0), memory };
 }
 
 /** Calls `start`. @returns the next message of the worker */
