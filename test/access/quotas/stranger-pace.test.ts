@@ -50,8 +50,14 @@ test('ten seconds after a flood of refusals, however long it was, a visitor is a
     for (const { end } of waiting.filter(({ untilMs }) => untilMs <= nowMs)) end();
     const left = waiting.filter(({ untilMs }) => untilMs > nowMs);
     waiting.splice(0, waiting.length, ...left);
-    // A few requests continue in each turn of the event loop.
-    for (let turn = 0; turn < 150; turn++) await eventLoopTurn();
+    // A few requests continue in each turn of the event loop, until none of them can.
+    let before = -1;
+    for (let still = 0; still < 5; still++) {
+      await eventLoopTurn();
+      const count = pace.restingCount + waiting.length;
+      if (count !== before) still = 0;
+      before = count;
+    }
   };
   for (let step = 1; step <= 600; step++) {
     for (let count = 0; count < 40; count++) pace.after(refusal());
