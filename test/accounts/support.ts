@@ -8,7 +8,7 @@ import { networkTextOf, subjectTextOf } from '../../src/access/client-address.ts
 import type { LoginAttempt } from '../../src/accounts/account-parts.ts';
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
 import { type AccountService, createPeople, type People } from '../../src/accounts/account-service.ts';
-import { Attempts } from '../../src/accounts/credentials/attempts.ts';
+import { ATTEMPT_LIMITS, Attempts } from '../../src/accounts/credentials/attempts.ts';
 import { PasswordHasher } from '../../src/accounts/credentials/passwords.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { KeyService, type KeyServiceOptions } from '../../src/accounts/keys/key-service.ts';
@@ -39,6 +39,8 @@ export function openAccounts(folder: string): Database {
     create: true,
   });
 }
+
+const ATTEMPT_COLUMNS = { subject: 'text', at_ms: 'bigint', expires_at_ms: 'bigint' } as const;
 
 /** All services of accounts. Dispose of it with `using`. */
 export class AccountsBench {
@@ -102,6 +104,13 @@ export class AccountsBench {
       onLogin: (attempt) => this.logins.push(attempt),
       onLateFailure: (error) => this.lateFailures.push(error),
     });
+  }
+
+  /** Counts attempts now, without doing what they count. */
+  countAttempts(limit: keyof typeof ATTEMPT_LIMITS, subject: string, count: number): Promise<void> {
+    const row = [`${limit} ${subject}`, this.nowMs, this.nowMs + ATTEMPT_LIMITS[limit].windowMs];
+    const rows = new Array<typeof row>(count).fill(row);
+    return this.sql.insertAll('attempts', { columns: ATTEMPT_COLUMNS, rows }, 'DO NOTHING');
   }
 
   /** The code of the newest mail; `none` if it has no code. */
