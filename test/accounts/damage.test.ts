@@ -58,12 +58,11 @@ test('after bytes have changed, no row is read as another one, and a row that ca
       try {
         const findings = findingsOf(opened);
         if (findings.length > 0) named++;
-        for (const [question, answer] of await answersOf(opened)) {
-          const isSame = answer === expected.get(question);
-          expect(isSame || (findings.length > 0 && answer === REFUSED) ? '' : `${question}: ${answer}`).toBe(
-            '',
-          );
-        }
+        const wrong = [...(await answersOf(opened))].filter(
+          ([question, answer]) =>
+            answer !== expected.get(question) && (findings.length === 0 || answer !== REFUSED),
+        );
+        expect(wrong).toEqual([]);
       } finally {
         opened.close();
       }
