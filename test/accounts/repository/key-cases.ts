@@ -45,15 +45,18 @@ export function defineKeyCases(name: string, open: () => Promise<Repositories>):
       await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
-      for (let index = 0; index < ACTIVE_KEYS_PER_ACCOUNT_MAX; index++) {
-        expect(await keys.createKey(newKey())).not.toBeNull();
-      }
+      const active: string[] = [];
+      const create = async () => {
+        const key = await keys.createKey(newKey());
+        if (key === null) throw new Error(`no key after ${active.length}`);
+        active.push(key.keyId);
+      };
+      for (let index = 0; index < ACTIVE_KEYS_PER_ACCOUNT_MAX; index++) await create();
       expect(await keys.createKey(newKey())).toBeNull();
       expect(await keys.createKey(newKey({ accountId: null }))).not.toBeNull();
       for (let round = 0; round < KEYS_PER_ACCOUNT_MAX + 5; round++) {
-        const [oldest] = (await keys.listKeysOf(ACCOUNT.id)).filter((key) => key.status === 'active');
-        await keys.revokeKey(oldest?.keyId ?? '');
-        expect(await keys.createKey(newKey())).not.toBeNull();
+        expect(await keys.revokeKey(active.shift()!)).not.toBeNull();
+        await create();
       }
       const all = await keys.listKeysOf(ACCOUNT.id);
       expect(all).toHaveLength(KEYS_PER_ACCOUNT_MAX);
