@@ -9,6 +9,8 @@ import { createTeamIndex } from '../../src/names/team-index.ts';
 import { type Answer, ask, clubSets, type NamedClub, tallies } from './accuracy.ts';
 
 const sets = clubSets();
+// The set of real feeds has the same clubs and slate, and asks the same questions and more.
+sets.delete('simulator');
 const answersBySet = new Map<string, readonly Answer[]>();
 
 function answersOf(set: string): readonly Answer[] {

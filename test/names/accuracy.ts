@@ -102,14 +102,15 @@ export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
     const part = slateOf(kept);
     const never = (): boolean => false;
     const keptNames = new Set(kept.flatMap(({ name, aliases }) => [name, ...aliases]));
+    const keptByLeague = Map.groupBy(kept, ({ league }) => league);
     clubs
       .filter((club) => hash(club.name) % 2 !== half)
       .forEach((club, at) => {
         // The club that could most easily be confused with the right one: another club of the same league.
-        const rivals = kept.filter(({ league }) => league === club.league);
+        const rivals = keptByLeague.get(club.league) ?? [];
         const others = rivals.length > 1 ? rivals : kept;
         const opponent = others[(7 * at) % others.length]!.name;
-        const isTwice = kept.some((other) => other.league === club.league && areOneClub(club, other));
+        const isTwice = rivals.some((other) => areOneClub(club, other));
         // If the text is also exactly the name of a club on the slate, it means that club.
         const texts = [club.name, ...club.aliases].filter((text) => !keptNames.has(text));
         for (const text of [club.name, ...club.aliases]) {

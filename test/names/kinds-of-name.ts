@@ -121,8 +121,7 @@ function askSlate(clubs: readonly ListedClub[], random: () => number): KindAnswe
   // Another club of the slate has this text too, or one that resembles it ("fenerbahec" beside two clubs
   // Fenerbahce).
   const isShared = (text: string, club: ListedClub): boolean => {
-    const folded = foldText(text, 200);
-    return [folded, nearestText(folded, textsOf(club))].some((each) =>
+    return [foldText(text, 200), nearTextOf(club, text)].some((each) =>
       (clubsByText.get(each) ?? []).some((other) => other.club !== club),
     );
   };
@@ -130,7 +129,7 @@ function askSlate(clubs: readonly ListedClub[], random: () => number): KindAnswe
     const spellings = club.spellings.map((text) => ({ kind: 'another slate', text }));
     for (const { kind, text } of [...spellings, ...club.texts]) {
       if (isShared(text, club)) continue;
-      const near = nearestText(foldText(text, 200), textsOf(club));
+      const near = nearTextOf(club, text);
       const asked = [text, near].some((each) => isOfFootballToo(each, club)) ? FOOTBALL_TOO : kind;
       answers.push(answerOf(index, { club, kind: asked, text }, eventNumber));
     }
@@ -280,15 +279,31 @@ function isOfFootballToo(text: string, { sport }: ListedClub): boolean {
   return clubsNamed(parseName(text)).some((club) => allClubs()[club]!.sport === SPORT_FOOTBALL);
 }
 
-/** Another text of the club that is within two slips of this one; without one, the text itself. */
+/** The folded texts of the clubs, and the nearest text of each text. Each slate asks for them again. */
+const textsByClub = new WeakMap<ListedClub, readonly string[]>();
+const nearByClub = new WeakMap<ListedClub, Map<string, string>>();
+
+/** Another text of the club that is within two slips of this one; without one, the folded text itself. */
+function nearTextOf(club: ListedClub, text: string): string {
+  const known = nearByClub.get(club) ?? new Map<string, string>();
+  nearByClub.set(club, known);
+  const near = known.get(text) ?? nearestText(foldText(text, 200), textsOf(club));
+  known.set(text, near);
+  return near;
+}
+
 function nearestText(text: string, texts: readonly string[]): string {
   const others = texts.filter((other) => other !== text && other.length > 4 && text.length > 4);
   return others.find((other) => isOneSlip(text, other) || isTwoSlips(text, other)) ?? text;
 }
 
-function textsOf(club: ListedClub): string[] {
+function textsOf(club: ListedClub): readonly string[] {
+  const known = textsByClub.get(club);
+  if (known !== undefined) return known;
   const texts = [...club.spellings, ...club.texts.map(({ text }) => text)];
-  return [...new Set(texts.map((text) => foldText(text, 200)))];
+  const folded = [...new Set(texts.map((text) => foldText(text, 200)))];
+  textsByClub.set(club, folded);
+  return folded;
 }
 
 function linesOf(file: string): string[] {
