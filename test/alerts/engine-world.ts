@@ -21,6 +21,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const START_MS = Date.UTC(2026, 2, 1);
 export const STEP_MS = 50;
+/** The step of a run of at least LONG_RUN_MS, in which a test only waits for retries or cooldowns. */
+const LONG_STEP_MS = 250;
+const LONG_RUN_MS = 10_000;
 
 export interface Owner {
   readonly accountId: string;
@@ -192,7 +195,8 @@ export class Node {
   /** Gives the news to the engine, then steps the engine until the world's clock is `ms` later. */
   async run(ms: number, ...news: readonly string[]): Promise<void> {
     this.news.given.push(...news);
-    for (const endMs = this.#world.nowMs + ms; this.#world.nowMs < endMs; this.#world.nowMs += STEP_MS) {
+    const stepMs = ms < LONG_RUN_MS ? STEP_MS : LONG_STEP_MS;
+    for (const endMs = this.#world.nowMs + ms; this.#world.nowMs < endMs; this.#world.nowMs += stepMs) {
       await this.engine.step();
       // The continuation of an attempt runs in a later turn of the event loop.
       await eventLoopTurn();
