@@ -91,6 +91,7 @@ export class TapeWorld {
   #tapeCount = 0;
   #ring!: SharedArrayBuffer;
   #store!: SharedArrayBuffer;
+  #slate!: SlateReader;
   #writer!: SlateWriter;
   #recorder!: TapeRecorder;
   #standby: StandbyRing | null = null;
@@ -131,6 +132,7 @@ export class TapeWorld {
     const { ringRecords = 256, number = 0 } = this.#options;
     this.#ring = createTapeRing(ringRecords, number + ++this.#ringCount);
     this.#store = createStore(this.nowMs, CAPACITY);
+    this.#slate = new SlateReader(this.#store);
     this.#standby = new StandbyRing(new TapeRingReader(this.#ring));
     this.startIngest();
   }
@@ -425,7 +427,7 @@ export class TapeWorld {
   }
 
   #listed(): readonly string[] {
-    const reader = new SlateReader(this.#store);
+    const reader = this.#slate;
     const listed: string[] = [];
     for (let event = 1; event <= FIXTURES + 2; event++) {
       reader.readEvent(event, (page) => {
@@ -446,7 +448,7 @@ export class TapeWorld {
   }
 
   #lines(): Map<string, ModelTick> {
-    const reader = new SlateReader(this.#store);
+    const reader = this.#slate;
     const lines = new Map<string, ModelTick>();
     const { columns } = reader;
     for (let event = 1; event <= FIXTURES + 2; event++) {
