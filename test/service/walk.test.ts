@@ -1,18 +1,16 @@
 // Calls every operation of the served OpenAPI document as each kind of caller and compares each answer with
-// its schema by Ajv, which shares no code with the server's validator.
+// its schema by Ajv, which shares no code with the server's validator. The files in surface/ send further
+// requests to the same service.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { call, headerProblemsOf } from '../support/call.ts';
 import { CALLERS, type Caller } from '../support/callers.ts';
 import { listOf } from '../support/list-of.ts';
 import type { Operation } from '../support/openapi-document.ts';
-import { Surface } from '../support/surface.ts';
-
-let surface: Surface;
-beforeAll(async () => {
-  surface = await Surface.start({ freeKeys: 240 });
-});
-afterAll(() => surface[Symbol.asyncDispose]());
+import './surface/contract-details.ts';
+import './surface/error-codes.ts';
+import './surface/odds.ts';
+import { surface } from './surface/shared-surface.ts';
 
 /**
  * The callers that also send wrong requests. Callers without a key are paced, and a refusal counts as four

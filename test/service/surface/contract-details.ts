@@ -1,22 +1,19 @@
 // Statements of the contract that clients rely on and that were once violated, each tested over HTTP.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { systemClock } from '../../src/clock.ts';
-import { decodeId, idKindOf } from '../../src/domain/ids.ts';
-import { AccountClient } from '../support/account-client.ts';
-import { type Answered, call } from '../support/call.ts';
-import { Surface } from '../support/surface.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { systemClock } from '../../../src/clock.ts';
+import { decodeId, idKindOf } from '../../../src/domain/ids.ts';
+import { AccountClient } from '../../support/account-client.ts';
+import { type Answered, call } from '../../support/call.ts';
+import { surface } from './shared-surface.ts';
 
 type Json = Record<string, unknown>;
 
-let surface: Surface;
 /** The served OpenAPI document. */
 let document: Json;
 beforeAll(async () => {
-  surface = await Surface.start({ freeKeys: 1 });
   document = (await get('/openapi.json')).body as Json;
 });
-afterAll(() => surface[Symbol.asyncDispose]());
 
 function post(path: string, body: unknown): Promise<Answered> {
   return surface.send('enterprise', { method: 'POST', path, body: JSON.stringify(body) });

@@ -2,27 +2,21 @@
 // request is known to cause it here (the fuzz test searches for one); test/http/kit/reply.test.ts causes it
 // with a route that throws.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodeId } from '../../src/domain/ids.ts';
-import { ERRORS, type ErrorCode } from '../../src/errors.ts';
-import { loadConfig } from '../../src/settings/config.ts';
-import { startService } from '../../src/start/service.ts';
-import { AccountClient } from '../support/account-client.ts';
-import { type Answered, call, headerProblemsOf } from '../support/call.ts';
-import { createKeys } from '../support/callers.ts';
-import { until } from '../support/condition.ts';
-import { Surface } from '../support/surface.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { encodeId } from '../../../src/domain/ids.ts';
+import { ERRORS, type ErrorCode } from '../../../src/errors.ts';
+import { loadConfig } from '../../../src/settings/config.ts';
+import { startService } from '../../../src/start/service.ts';
+import { AccountClient } from '../../support/account-client.ts';
+import { type Answered, call, headerProblemsOf } from '../../support/call.ts';
+import { createKeys } from '../../support/callers.ts';
+import { until } from '../../support/condition.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { surface } from './shared-surface.ts';
 
-let surface: Surface;
 const provoked = new Map<ErrorCode, string>();
-
-beforeAll(async () => {
-  surface = await Surface.start({ freeKeys: 4 });
-});
-afterAll(() => surface[Symbol.asyncDispose]());
 
 /** Checks the envelope, and notes that the code was seen. */
 function expectError(answered: Answered, status: number, code: ErrorCode): Record<string, unknown> {

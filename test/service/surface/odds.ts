@@ -1,21 +1,15 @@
 // Odds of several fixtures over HTTP: batches, the whole slate, and the sharp bookmaker, which the free tier
 // sees nowhere.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { OddsQuote } from '../../src/contract/odds.ts';
-import { encodeId } from '../../src/domain/ids.ts';
-import { TIERS } from '../../src/domain/tiers.ts';
-import { BATCH_EVENT_IDS_MAX } from '../../src/limits.ts';
-import type { Answer } from '../query/changes-scene.ts';
-import type { Answered } from '../support/call.ts';
-import { CALLERS, type Caller, createKeys } from '../support/callers.ts';
-import { Surface } from '../support/surface.ts';
-
-let surface: Surface;
-beforeAll(async () => {
-  surface = await Surface.start({ freeKeys: 60 });
-});
-afterAll(() => surface[Symbol.asyncDispose]());
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { OddsQuote } from '../../../src/contract/odds.ts';
+import { encodeId } from '../../../src/domain/ids.ts';
+import { TIERS } from '../../../src/domain/tiers.ts';
+import { BATCH_EVENT_IDS_MAX } from '../../../src/limits.ts';
+import type { Answer } from '../../query/changes-scene.ts';
+import type { Answered } from '../../support/call.ts';
+import { CALLERS, type Caller, createKeys } from '../../support/callers.ts';
+import { surface } from './shared-surface.ts';
 
 interface Entry {
   readonly event_id: string;
