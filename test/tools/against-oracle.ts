@@ -36,6 +36,8 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
   let service: ToolService;
   let schemas: AnswerSchemas;
   let slate: OracleSlate;
+  /** What occurred in the questions of callers who see the sharp bookmaker: together, about every fixture. */
+  const met = new Set<string>();
 
   beforeAll(async () => {
     const played = await start();
@@ -66,6 +68,7 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
           for (const question of fixtureQuestions({ slate, fixture, seesSharp: seesSharp(asker) }, turn)) {
             problems.push(...(await problemsOf(asker, question)));
             asked += 1;
+            if (seesSharp(asker)) for (const fact of factsOf(question)) met.add(fact);
           }
         }
         expect(problems.slice(0, 20)).toEqual([]);
@@ -88,13 +91,7 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
   }
 
   test(`the slate has ${facts.join(', ')}`, () => {
-    const met = new Set<string>();
-    for (const [turn, fixture] of slate.fixtures.entries()) {
-      met.add(fixture.status);
-      for (const question of fixtureQuestions({ slate, fixture, seesSharp: true }, turn)) {
-        for (const fact of factsOf(question)) met.add(fact);
-      }
-    }
+    for (const { status } of slate.fixtures) met.add(status);
     expect([...met]).toEqual(expect.arrayContaining([...facts]));
   });
 }
