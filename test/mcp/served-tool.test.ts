@@ -91,8 +91,8 @@ async function expectTheManifest(client: Client): Promise<void> {
   }
 }
 
-async function expectAnswersOfRest(client: Client): Promise<void> {
-  for (const { tool, args } of goodQuestions(ids)) {
+async function expectAnswersOfRest(client: Client, questionsMax?: number): Promise<void> {
+  for (const { tool, args } of goodQuestions(ids).slice(0, questionsMax)) {
     const { isError, structured, text: whole } = await call(client, tool, args);
     const { sentence: text, data } = textParts(whole);
     expect([tool, data]).toEqual([tool, structured]);
@@ -107,8 +107,8 @@ async function expectAnswersOfRest(client: Client): Promise<void> {
   }
 }
 
-async function expectErrorsOfRest(client: Client): Promise<void> {
-  for (const { tool, args, status, code } of badQuestions(ids.arsenal)) {
+async function expectErrorsOfRest(client: Client, questionsMax?: number): Promise<void> {
+  for (const { tool, args, status, code } of badQuestions(ids.arsenal).slice(0, questionsMax)) {
     const { isError, structured, text } = await call(client, tool, args);
     const rest = await askRest(tool, args);
     const asked = `${tool} ${JSON.stringify(args)}`;
@@ -132,8 +132,10 @@ for (const { era, mode, protocol } of ERAS) {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
       expect(client.getNegotiatedProtocolVersion()).toBe(protocol);
       await expectTheManifest(client);
-      await expectAnswersOfRest(client);
-      await expectErrorsOfRest(client);
+      // A client that has probed speaks the protocol of 2026, in which another client asks all questions.
+      const questionsMax = era === 'probed' ? 3 : undefined;
+      await expectAnswersOfRest(client, questionsMax);
+      await expectErrorsOfRest(client, questionsMax);
     });
 
     test('does not show the sharp book to a free key, and refuses a free key that names it', async () => {
