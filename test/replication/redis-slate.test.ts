@@ -70,7 +70,9 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await until('all stand at one version', () => servers.every((server) => server.isAt(leader)));
     const expected = dumpColumns(leader.store, leader.base);
     for (const server of servers) {
-      expect(dumpColumns(server.store, leader.base)).toEqual(expected);
+      const held = dumpColumns(server.store, leader.base);
+      // For equal dumps this takes a fraction of the time of an expect.
+      if (!Bun.deepEquals(held, expected)) expect(held).toEqual(expected);
       expect(server.errors).toEqual([]);
     }
   }
