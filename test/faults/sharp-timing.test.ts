@@ -189,7 +189,10 @@ test('no answer of any route changes for a caller without the sharp bookmaker wh
   ];
   const odds = { method: 'GET', path: `/v1/events/${surface.eventIds[0]}/odds`, body: null };
   const formed = FORMS.flatMap((headers) => BLIND.map((caller) => ({ caller, request: odds, headers })));
-  /** Each request is sent by each caller. They take turns to be first: neither is always at an even place. */
+  /**
+   * Every request, once as each caller. The order of the callers alternates, so half of the places has every
+   * request, and about as many of one caller as of the other.
+   */
   const asked = [
     ...requests.flatMap((request, index) => {
       const headers: Record<string, string> = request.path === '/mcp' ? MCP_HEADERS : {};

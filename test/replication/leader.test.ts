@@ -14,14 +14,25 @@ if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
 
 const QUERY = 'format=decimal&tick_ms=20';
 
-/**
- * The slate of a reader that received these events, and the epochs it saw. @throws when an event does not
- * follow
- */
-function readerOf(events: readonly StreamEvent[]): { readonly mirror: Mirror; readonly epochs: string[] } {
-  const mirror = new Mirror();
-  const epochs: string[] = [];
-  for (const { event, id, data } of events) {
+/** Follows the events of a stream. Each must follow the one before it. */
+class Reader {
+  readonly mirror = new Mirror();
+  readonly epochs: string[] = [];
+  readonly #events: readonly StreamEvent[];
+  #count = 0;
+
+  constructor(events: readonly StreamEvent[]) {
+    this.#events = events;
+  }
+
+  /** Takes the events that arrived since the last call. @throws when one does not follow */
+  read(): this {
+    for (; this.#count < this.#events.length; this.#count++) this.#take(this.#events[this.#count]!);
+    return this;
+  }
+
+  #take({ event, id, data }: StreamEvent): void {
+    const { mirror, epochs } = this;
     if (event === 'snapshot') {
       if (data.part === 1) mirror.fixtures.clear();
       mirror.take({ ...(data as unknown as Answer), full: false });
@@ -34,7 +45,6 @@ function readerOf(events: readonly StreamEvent[]): { readonly mirror: Mirror; re
       mirror.cursor = id;
     }
   }
-  return { mirror, epochs };
 }
 
 function epochOf(cursor: string): string {
@@ -68,30 +78,29 @@ test.skipIf(REDIS_MISSING !== null)(
 
     const stream = await StreamClient.open(serving.url, { query: QUERY, key: serving.key });
     open.defer(() => stream.close());
+    const reader = new Reader(stream.events);
     const deltasSince = (count: number): number =>
       stream.events.slice(count).filter(({ event }) => event === 'delta').length;
     const goesOn = async (epochs: number): Promise<void> => {
-      await until(
-        `the reader has seen ${epochs} epochs`,
-        () => readerOf(stream.events).epochs.length === epochs,
-      );
+      await until(`the reader has seen ${epochs} epochs`, () => reader.read().epochs.length === epochs);
       const received = stream.events.length;
       await until('the reader receives changes', () => deltasSince(received) >= 3);
     };
     await goesOn(1);
-    const { mirror: before } = readerOf(stream.events);
+    const { cursor } = reader.read().mirror;
 
     proxy.cut();
     await until('the other leads', async () => (await stateOf(second)) === 'leading');
     await goesOn(2);
     // A client may resume with a cursor of the former epoch: the answer is the whole view.
     const resumed = await StreamClient.open(serving.url, {
-      query: `${QUERY}&since=${before.cursor}`,
+      query: `${QUERY}&since=${cursor}`,
       key: serving.key,
     });
     open.defer(() => resumed.close());
     await resumed.next('delta', 3);
-    expect(readerOf(resumed.events).epochs).toEqual(readerOf(stream.events).epochs.slice(1));
+    const later = new Reader(resumed.events);
+    expect(later.read().epochs).toEqual(reader.read().epochs.slice(1));
 
     proxy.restore();
     await until('the former leader waits', async () => (await stateOf(first)) === 'waiting');
@@ -99,14 +108,14 @@ test.skipIf(REDIS_MISSING !== null)(
     await goesOn(3);
 
     endTalk();
-    const { epochs } = readerOf(stream.events);
+    const { epochs } = reader.read();
     expect(new Set(epochs).size).toBe(3);
-    expect(readerOf(resumed.events).epochs).toEqual(epochs.slice(1));
+    expect(later.read().epochs).toEqual(epochs.slice(1));
     await until('both readers hold what the server answers', async () => {
       const whole = new Mirror();
       whole.take(await serving.get<Answer>('/v1/odds?format=decimal'));
-      return [stream, resumed].every(({ events }) => {
-        const { mirror } = readerOf(events);
+      return [reader, later].every((one) => {
+        const { mirror } = one.read();
         return mirror.cursor === whole.cursor && Bun.deepEquals(mirror.content(), whole.content());
       });
     });

@@ -26,7 +26,7 @@ class IncidentWatch {
     this.#slate = slate;
   }
 
-  /** Reads a message before it is applied to the slate. */
+  /** Checks a message before it is applied to the slate. */
   see(message: Wire): void {
     const event = message.event as string;
     const before = this.#slate.fixtures.get(event);
@@ -81,7 +81,7 @@ class PeriodWatch {
     this.#slate = slate;
   }
 
-  /** Applies a message to the slate, and compares the slate before and after. */
+  /** Applies a message to the slate, and checks what it changed. */
   apply(message: Wire): void {
     const key = message.event as string;
     // Reactions to a state message have its time, so they are checked at the first message with a later time.
