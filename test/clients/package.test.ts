@@ -176,7 +176,9 @@ test('a correct program type-checks in strict mode, and a wrong one does not', a
   await Bun.write(join(folder.path, 'right.ts'), program);
   await Bun.write(join(folder.path, 'wrong.ts'), program.replace("'scheduled'", "'over'"));
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
-  const complaints = await run([tsc, '--singleThreaded', ...options, 'right.ts', 'wrong.ts'], LEAN).catch(String);
+  const complaints = await run([tsc, '--singleThreaded', ...options, 'right.ts', 'wrong.ts'], LEAN).catch(
+    String,
+  );
   expect(complaints).toMatch(/wrong\.ts.*"over"/);
   expect(complaints).not.toContain('right.ts(');
 }, 120_000);
