@@ -59,14 +59,28 @@ export type MemoryBudget = Pick<FairShares, 'reserve' | 'release'>;
  */
 const OWN_ANSWER_BYTES = MB;
 
+/** A part of the budget for one holder, by name. */
+type OwnedRoom = HolderRoom & { readonly owner: string };
+
+/** The holder of copies that customers still read who have no room for them. */
+const COPIES_OF_CUSTOMERS: Holder = { hasKey: true, subjects: [subjectOfText('copies of customers')] };
+
 /**
  * The part of the budget that a copy of the slate for this caller counts against. Callers of one class share
  * copies. Only an account with a paid plan is charged alone, because the share of any other caller may be
- * smaller than a copy.
+ * smaller than a copy. Copies that customers without room are still reading together get as much as one
+ * account.
  */
-export function copyRoom(budget: MemoryBudget, holder: Holder): HolderRoom & { readonly owner?: string } {
+export function copyRoom(
+  budget: MemoryBudget,
+  holder: Holder,
+): HolderRoom & { readonly owner?: string; readonly common?: OwnedRoom } {
   const shared = sharedHolderOf(holder);
   if (shared !== null) return roomOf(budget, shared);
+  return { ...ownedRoom(budget, holder), common: ownedRoom(budget, COPIES_OF_CUSTOMERS) };
+}
+
+function ownedRoom(budget: MemoryBudget, holder: Holder): OwnedRoom {
   const owner = holder.subjects.map(({ high, low }) => `${high}.${low}`).join();
   return { ...roomOf(budget, holder), owner };
 }

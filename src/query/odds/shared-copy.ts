@@ -20,7 +20,7 @@ export interface CopyReading {
 /**
  * It counts against the budget of one reader, at first the one that it was made for. When that reader has
  * left, it counts against one that remains. Otherwise a slow reader would use up the budget of another
- * customer.
+ * customer. If no customer that remains has room for it, it counts against a part that they share.
  */
 export class SharedCopy {
   readonly copy: SlateCopy;
@@ -66,14 +66,13 @@ export class SharedCopy {
     return reading;
   }
 
-  /** Removes a reader. The copy is freed if none of those that remain has room for it. */
+  /** Removes a reader. The copy is freed if no part of the budget of those that remain has room for it. */
   leave(reading: CopyReading): void {
     this.#readings.delete(reading);
     if (this.#isFreed || !this.hasReaders) return;
     const rooms = [...this.#readings].map(({ room }) => room);
-    if (!rooms.some((room) => this.countsAgainst(room)) && !rooms.some((room) => this.#moveTo(room))) {
-      this.free();
-    }
+    if (rooms.some((room) => this.countsAgainst(room)) || rooms.some((room) => this.#moveTo(room))) return;
+    if (!rooms.some(({ common }) => common !== undefined && this.#moveTo(common))) this.free();
   }
 
   /** Frees its memory, once. */

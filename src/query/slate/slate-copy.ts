@@ -75,6 +75,8 @@ export interface SlateCopy {
 export interface CopyRoom extends CallerClass {
   /** Unique to the key that is charged alone; absent if all callers of the class are charged together. */
   readonly owner?: string;
+  /** Where a copy counts that several paying customers read, once none of them has room for it. */
+  readonly common?: CopyRoom;
   /** False, with nothing reserved, when there is no room. */
   reserve(bytes: number): boolean;
   release(bytes: number): void;

@@ -2,6 +2,13 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import {
+  createSharesMemory,
+  FairShares,
+  holderOf,
+  sharesState,
+} from '../../../src/access/quotas/fair-shares.ts';
+import { copyRoom, memoryShares } from '../../../src/access/quotas/memory-budget.ts';
 import { type CallerClass, KEYLESS } from '../../../src/domain/tiers.ts';
 import { OddsChangeReader } from '../../../src/query/odds/odds-changes.ts';
 import { OddsEncoder } from '../../../src/query/odds/odds-encoder.ts';
@@ -16,6 +23,7 @@ import {
 import { quoteWire } from '../../feed/wire.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from '../slate-desk.ts';
 
+const MB = 1024 * 1024;
 const KICKOFF = '2026-03-01T15:00:00Z';
 
 /** A budget of `max` bytes, and how many of them are reserved. */
@@ -85,7 +93,7 @@ class Scene {
   open({
     takesOlder = false,
     format = 'decimal' as 'decimal' | 'american',
-    room = this.room,
+    room = this.room as CopyRoom,
   } = {}): Promise<WholeSlate> {
     const { slate, nowMs } = this.#desk;
     const view = oddsView({ slate, leagues: { idOf: () => '' } }, { format }, { principal: KEYLESS, nowMs });
@@ -186,6 +194,35 @@ describe('WholeSlates', () => {
     scene.monotonicMs = 1_001;
     scene.slates.expire();
     expect([scene.room.held, scene.otherRoom.held]).toEqual([0, 0]);
+  });
+
+  test('a customer that read on when the other had finished gets its answer, even if its own share is used up', async () => {
+    const shares = createSharesMemory(memoryShares(32 * MB), 1, 0);
+    const budget = new FairShares(shares, 0);
+    const roomOf = (keyId: string) => copyRoom(budget, holderOf({ tier: 'standard', keyId }, ''));
+    const heldByKeys = () => sharesState(shares).keys.held;
+    const [one, other, third] = [roomOf('key_1'), roomOf('key_2'), roomOf('key_3')];
+    const scene = new Scene();
+    const fast = await scene.open({ room: one });
+    const oneCopy = heldByKeys();
+    expect(other.reserve(6 * MB)).toBe(true);
+    const slow = await scene.open({ room: other });
+    fast.close();
+    expect([pieceOf(slow), heldByKeys()]).toEqual(['piece', oneCopy + 6 * MB]);
+    expect(one.reserve(6 * MB)).toBe(true);
+    one.release(6 * MB);
+    // What such readers hold together is bounded as the share of one customer is.
+    expect(other.common?.reserve(6 * MB - oneCopy)).toBe(true);
+    scene.move();
+    const next = await scene.open({ room: third });
+    const cutOff = await scene.open({ room: other });
+    next.close();
+    expect(() => pieceOf(cutOff)).toThrow(NoRoomError);
+    expect(pieceOf(slow)).toBe('piece');
+    for (const reader of [cutOff, slow]) reader.close();
+    scene.monotonicMs = 1_001;
+    scene.slates.expire();
+    expect(heldByKeys()).toBe(12 * MB - oneCopy);
   });
 
   test('a slow customer without room is cut off when the customer that the copy counts against has read it', async () => {
