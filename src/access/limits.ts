@@ -99,8 +99,8 @@ export const FLUSH_ROWS_MAX = 20_000;
 export const STREAMS_MAX = 65_536;
 /**
  * Maximum number of unused tickets of all keys and threads. When it is reached, a ticket of the account with
- * the most is void if the caller has at least two fewer. Otherwise a further ticket gets 503 until some are
- * used or expire, and free keys always get 503.
+ * the most is void if the caller has at least two fewer; for a free key, only one of a free account.
+ * Otherwise a further ticket gets 503 until some are used or expire.
  */
 export const TICKETS_MAX = 4_096;
 /**

@@ -87,7 +87,7 @@ function ownedRoom(budget: MemoryBudget, holder: Holder): OwnedRoom {
 
 /**
  * The parts of the budget in which answers are cached, for callers who pay and for all others: on all threads
- * together as much as one key of a paid plan may hold, and as the free keys of one account.
+ * together as much as one account with a paid plan may hold, and as one free account.
  */
 export function cacheRooms(budget: Pick<FairShares, 'reserveUncounted' | 'release'>) {
   const shares = {

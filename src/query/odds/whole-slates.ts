@@ -70,8 +70,8 @@ export class WholeSlates {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #pieces = new KeptPieces();
   /**
-   * The copies that are not freed, oldest first. Callers without a key, or with a free one, never share the
-   * copy of a paid key.
+   * The copies that are not freed, oldest first. Callers without a key, or with a free one, never share a
+   * copy that was made for a paid plan.
    */
   readonly #copies = new Set<SharedCopy>();
   #making: Promise<unknown> | null = null;

@@ -73,7 +73,7 @@ export interface SlateCopy {
 
 /** The part of the memory budget that a copy counts against. */
 export interface CopyRoom extends CallerClass {
-  /** Unique to the key that is charged alone; absent if all callers of the class are charged together. */
+  /** Unique to the account that is charged alone; absent if all callers of the class are charged together. */
   readonly owner?: string;
   /** Where a copy counts that several paying customers read, once none of them has room for it. */
   readonly common?: CopyRoom;
