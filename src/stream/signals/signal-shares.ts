@@ -85,9 +85,15 @@ export function requireShare(caller: SignalCaller, wanted: Wanted, { channels, w
     channelsOf.set(name, first);
     if (!watchesOf.has(follower.watch)) watchesOf.set(follower.watch, first);
   }
-  const channelUse = { count: channels.size, ofClass: [...channelsOf.values()], max: SIGNAL_CHANNELS_MAX };
+  const channelUse = {
+    ...{ count: channels.size, ofClass: [...channelsOf.values()] },
+    ...{ max: SIGNAL_CHANNELS_MAX, isNew: !channels.has(wanted.name) },
+  };
   if (!channelsOf.has(wanted.name) && !hasRoom(caller, channelUse)) throw inUse('filters and thresholds');
-  const watchUse = { count: watches.size, ofClass: [...watchesOf.values()], max: watchesMax };
+  const watchUse = {
+    ...{ count: watches.size, ofClass: [...watchesOf.values()] },
+    ...{ max: watchesMax, isNew: wanted.watch === null },
+  };
   if (wanted.watch !== null && watchesOf.has(wanted.watch)) return;
   if (!hasRoom(caller, watchUse)) throw inUse('bookmakers, markets and period');
 }
@@ -97,15 +103,17 @@ interface Use {
   readonly count: number;
   readonly ofClass: readonly SignalCaller[];
   readonly max: number;
+  /** Whether the wanted one does not exist yet. Joining one of another class takes no further room. */
+  readonly isNew: boolean;
 }
 
 /** Whether the shares of the caller and of its class have room for one more. */
-function hasRoom(caller: SignalCaller, { count, ofClass, max }: Use): boolean {
+function hasRoom(caller: SignalCaller, { count, ofClass, max, isNew }: Use): boolean {
   const kind = classOf(caller);
   const own = ofClass.filter(({ name }) => name === caller.name).length;
   if (own >= Math.max(1, Math.floor(max * PARTS[kind].caller))) return false;
   if (ofClass.length >= Math.max(1, max * PARTS[kind].all)) return false;
-  return count < max * SHARED_PART || (kind === 'paid' && own === 0);
+  return !isNew || count < max * SHARED_PART || (kind === 'paid' && own === 0);
 }
 
 function inUse(choices: 'filters and thresholds' | 'bookmakers, markets and period'): ServiceError {

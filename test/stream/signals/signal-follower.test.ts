@@ -137,6 +137,15 @@ describe('shares of signals', () => {
     new SignalClient(stage, choiceOf(stage, 0, false), stranger(99));
   });
 
+  test('a comparison that only another class follows may be joined while the rest is kept for others', () => {
+    const stage = new SignalStage();
+    expect(followMany(stage, stranger)).toHaveLength(4);
+    expect(followMany(stage, (index) => customer(`customer ${index}`), 20)).toHaveLength(12);
+    new SignalClient(stage, choiceOf(stage, 0, false), freeKey('one'));
+    expect(() => new SignalClient(stage, choiceOf(stage, 1, false), freeKey('one'))).toThrow(ServiceError);
+    new SignalClient(stage, choiceOf(stage, 1, false), freeKey('another'));
+  });
+
   test('one network or free account has a few thresholds, all of its class a quarter, and a customer a third', () => {
     const stage = new SignalStage();
     const followed = (callerOf: (index: number) => SignalCaller) => {
