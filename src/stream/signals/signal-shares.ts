@@ -17,7 +17,10 @@ import { SIGNAL_CHANNELS_MAX } from '../limits.ts';
 import type { StreamReader } from '../stream-reader.ts';
 import type { SignalWatch } from './signal-watch.ts';
 
-/** The part of the whole that one caller, and all callers of its class together, may use. */
+/**
+ * The part of the whole that one caller, and all callers of its class together, may use. A paying caller may
+ * use SHARED_PART while no other one follows signals.
+ */
 const PARTS = {
   keyless: { caller: 1 / 16, all: 1 / 4 },
   free: { caller: 1 / 16, all: 1 / 4 },
@@ -53,6 +56,12 @@ export class ReaderCallers {
     const [first] = this.#byClass.get(classOf(caller))?.values() ?? [];
     return first ?? null;
   }
+
+  /** Whether another caller of this class reads the channel too. */
+  hasOther(caller: SignalCaller): boolean {
+    const readers = this.#byClass.get(classOf(caller))?.values() ?? [];
+    return Iterator.from(readers).some(({ name }) => name !== caller.name);
+  }
 }
 
 /** A channel in use. */
@@ -78,20 +87,22 @@ export function requireShare(caller: SignalCaller, wanted: Wanted, { channels, w
   const channelsOf = new Map<string, SignalCaller>();
   const watchesOf = new Map<SignalWatch, SignalCaller>();
   const watches = new Set<SignalWatch>();
+  let hasOthers = false;
   for (const [name, { callers, follower }] of channels) {
     watches.add(follower.watch);
     const first = callers.firstOf(caller);
     if (first === null) continue;
     channelsOf.set(name, first);
+    hasOthers ||= callers.hasOther(caller);
     if (!watchesOf.has(follower.watch)) watchesOf.set(follower.watch, first);
   }
   const channelUse = {
-    ...{ count: channels.size, ofClass: [...channelsOf.values()] },
+    ...{ count: channels.size, ofClass: [...channelsOf.values()], hasOthers },
     ...{ max: SIGNAL_CHANNELS_MAX, isNew: !channels.has(wanted.name) },
   };
   if (!channelsOf.has(wanted.name) && !hasRoom(caller, channelUse)) throw inUse('filters and thresholds');
   const watchUse = {
-    ...{ count: watches.size, ofClass: [...watchesOf.values()] },
+    ...{ count: watches.size, ofClass: [...watchesOf.values()], hasOthers },
     ...{ max: watchesMax, isNew: wanted.watch === null },
   };
   if (wanted.watch !== null && watchesOf.has(wanted.watch)) return;
@@ -102,16 +113,19 @@ interface Use {
   /** How many are in use. */
   readonly count: number;
   readonly ofClass: readonly SignalCaller[];
+  /** Whether other callers of the class follow signals. */
+  readonly hasOthers: boolean;
   readonly max: number;
   /** Whether the wanted one does not exist yet. Joining one of another class takes no further room. */
   readonly isNew: boolean;
 }
 
 /** Whether the shares of the caller and of its class have room for one more. */
-function hasRoom(caller: SignalCaller, { count, ofClass, max, isNew }: Use): boolean {
+function hasRoom(caller: SignalCaller, { count, ofClass, hasOthers, max, isNew }: Use): boolean {
   const kind = classOf(caller);
   const own = ofClass.filter(({ name }) => name === caller.name).length;
-  if (own >= Math.max(1, Math.floor(max * PARTS[kind].caller))) return false;
+  const part = kind === 'paid' && !hasOthers ? SHARED_PART : PARTS[kind].caller;
+  if (own >= Math.max(1, Math.floor(max * part))) return false;
   if (ofClass.length >= Math.max(1, max * PARTS[kind].all)) return false;
   return !isNew || count < max * SHARED_PART || (kind === 'paid' && own === 0);
 }

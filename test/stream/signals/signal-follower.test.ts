@@ -147,8 +147,7 @@ describe('shares of signals', () => {
   });
 
   test('one network or free account has a few thresholds, all of its class a quarter, and a customer a third', () => {
-    const stage = new SignalStage();
-    const followed = (callerOf: (index: number) => SignalCaller) => {
+    const followed = (stage: SignalStage, callerOf: (index: number) => SignalCaller) => {
       let count = 0;
       for (let index = 0; index < 200; index++) {
         const caller = callerOf(index);
@@ -164,14 +163,30 @@ describe('shares of signals', () => {
       }
       return count;
     };
-    expect(followed(() => stranger(1))).toBe(16);
-    expect(followed(stranger)).toBe(48);
-    expect(followed(() => customer('greedy'))).toBe(85);
-    expect(followed(() => customer('another'))).toBeGreaterThan(0);
+    const stage = new SignalStage();
+    expect(followed(stage, () => stranger(1))).toBe(16);
+    expect(followed(stage, stranger)).toBe(48);
+    const further = stage.view({ words: { signals: ['value'], min_edge_pct: 3 }, seesSharp: true });
+    new SignalClient(stage, further, customer('another'));
+    expect(followed(stage, () => customer('greedy'))).toBe(85);
+    expect(followed(stage, () => customer('third'))).toBeGreaterThan(0);
+    expect(followed(new SignalStage(), () => customer('the only one'))).toBe(192);
+  });
+
+  test('the only customer that follows signals has three quarters of the comparisons, and others still get a first one', () => {
+    const stage = new SignalStage();
+    const alone = followMany(stage, (index) => customer('first', `key ${index}`));
+    expect(alone).toHaveLength(12);
+    for (let index = 20; index < 24; index++)
+      new SignalClient(stage, choiceOf(stage, index, true), customer(`customer ${index}`));
+    for (const client of alone.splice(0, 6)) client.leave();
+    expect(followMany(stage, () => customer('first'), 40)).toHaveLength(0);
+    expect(followMany(stage, () => customer('customer 20'), 60)).toHaveLength(2);
   });
 
   test('when the caller that a comparison counts for leaves, it counts for the next one', () => {
     const stage = new SignalStage();
+    new SignalClient(stage, choiceOf(stage, 60, true), customer('third'));
     const clients = followMany(stage, () => customer('first'));
     expect(clients).toHaveLength(5);
     for (const [index] of clients.entries())
