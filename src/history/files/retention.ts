@@ -38,12 +38,15 @@ export interface RetentionTime {
 
 /**
  * Removes files until both limits are kept. A file that cannot be removed stays.
+ * @param beforeHole called before a file of prices is removed while an older one stays. Otherwise the older
+ * file would answer for the time of the removed one. If it fails as the folder does, the file stays too.
  * @throws when the folder cannot be read, or may not be changed now
  */
 export async function applyRetention(
   folder: HistoryFolder,
   { days, bytes }: RetentionLimits,
   { nowMs, mayGoOn }: RetentionTime,
+  beforeHole: (path: string) => Promise<void>,
 ): Promise<Retention> {
   const files = await datedFiles(folder);
   const oldestKept = Number.isFinite(nowMs) ? dayOf(nowMs - days * DAY_MS) : '';
@@ -53,6 +56,8 @@ export async function applyRetention(
   for (const { path, bytes: size, day } of files) {
     if (day >= oldestKept && fileBytes <= bytes) break;
     try {
+      const isHole = isPrices(path) && refused.some((older) => isPrices(older.path));
+      if (isHole) await beforeHole(path);
       await folder.remove(path);
       fileBytes -= size;
       removed.push(path);
@@ -89,5 +94,9 @@ function dayOfFile(path: string): string | null {
 
 function oldestDayOf(files: readonly DatedFile[], removed: readonly string[]): string | null {
   const gone = new Set(removed);
-  return files.find(({ path }) => path.startsWith(PRICES_PREFIX) && !gone.has(path))?.day ?? null;
+  return files.find(({ path }) => isPrices(path) && !gone.has(path))?.day ?? null;
+}
+
+function isPrices(path: string): boolean {
+  return path.startsWith(PRICES_PREFIX);
 }

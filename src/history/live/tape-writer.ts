@@ -221,7 +221,8 @@ export class TapeWriter implements TapeSource {
     // with it.
     const agreedMs = Math.min(clock.wallMs(), this.#parts.state.latestSourceMs);
     const mayGoOn = (): boolean => clock.monotonicMs() - nowMs < REFUSALS_MS_MAX;
-    const kept = await applyRetention(folder, limits, { nowMs: agreedMs, mayGoOn });
+    const beforeHole = (path: string): Promise<void> => this.#parts.coverHole(path);
+    const kept = await applyRetention(folder, limits, { nowMs: agreedMs, mayGoOn }, beforeHole);
     const { fileBytes, removed, refused, oldestDay } = kept;
     this.#fileBytes = fileBytes;
     this.#retainAtMs = nowMs + RETENTION_EVERY_MS;
