@@ -14,6 +14,12 @@ import {
   SET_ASIDE_PREFIX,
 } from './folder.ts';
 
+/**
+ * How long other files are removed after one could not be removed, in milliseconds from that attempt on. A
+ * bucket that does not answer would delay the tape by a time-out for each file.
+ */
+const REFUSALS_MS_MAX = 1_000;
+
 export interface RetentionLimits {
   readonly days: number;
   readonly bytes: number;
@@ -32,8 +38,7 @@ export interface Retention {
 export interface RetentionTime {
   /** `days` count back from here; -Infinity while the time is not known: then no file is too old. */
   readonly nowMs: number;
-  /** After a file could not be removed: whether there is time to try the next one. */
-  readonly mayGoOn: () => boolean;
+  readonly monotonicMs: () => number;
 }
 
 /**
@@ -45,7 +50,7 @@ export interface RetentionTime {
 export async function applyRetention(
   folder: HistoryFolder,
   { days, bytes }: RetentionLimits,
-  { nowMs, mayGoOn }: RetentionTime,
+  { nowMs, monotonicMs }: RetentionTime,
   beforeHole: (path: string) => Promise<void>,
 ): Promise<Retention> {
   const files = await datedFiles(folder);
@@ -53,8 +58,11 @@ export async function applyRetention(
   let fileBytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const removed: string[] = [];
   const refused: { path: string; error: unknown }[] = [];
+  let untilMs = Number.POSITIVE_INFINITY;
   for (const { path, bytes: size, day } of files) {
     if (day >= oldestKept && fileBytes <= bytes) break;
+    const startedMs = monotonicMs();
+    if (startedMs >= untilMs) break;
     try {
       const isHole = isPrices(path) && refused.some((older) => isPrices(older.path));
       if (isHole) await beforeHole(path);
@@ -64,7 +72,7 @@ export async function applyRetention(
     } catch (error) {
       if (!isSystemError(error)) throw error;
       refused.push({ path, error });
-      if (!mayGoOn()) break;
+      untilMs = Math.min(untilMs, startedMs + REFUSALS_MS_MAX);
     }
   }
   return { removed, refused, fileBytes, oldestDay: oldestDayOf(files, removed) };
