@@ -50,7 +50,12 @@ const BASE = {
                 properties: {
                   name: { type: 'string', maxLength: 5 },
                   note: { type: ['string', 'null'] },
-                  by: { anyOf: [{ type: 'string', default: 'id' }, { type: 'array', items: { type: 'string' } }] },
+                  by: {
+                    anyOf: [
+                      { type: 'string', default: 'id' },
+                      { type: 'array', items: { type: 'string' } },
+                    ],
+                  },
                 },
               },
             },
