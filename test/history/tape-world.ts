@@ -111,6 +111,8 @@ export class TapeWorld {
   failsToRemove: (logPath: string) => boolean = () => false;
   /** Called before a file is removed, which fails if this throws. */
   onRemove: (path: string) => void = () => {};
+  /** Called before files are listed. */
+  onList: () => void = () => {};
   /** What the tape has logged: warnings and errors. */
   readonly logged: string[] = [];
   /** Called before a chunk is appended to a log, which fails if this throws. */
@@ -497,7 +499,7 @@ export type StuckAt = 'file' | 'log removal';
 class MortalFolder extends LocalFolder {
   readonly #running = new Set<Promise<unknown>>();
   readonly #stuckAt: StuckAt | null;
-  readonly #faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend' | 'onRemove'>;
+  readonly #faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend' | 'onList' | 'onRemove'>;
   readonly #stuck = Promise.withResolvers<void>();
   #isDead = false;
 
@@ -506,7 +508,7 @@ class MortalFolder extends LocalFolder {
   constructor(
     { path, mayApplyLate }: { readonly path: string; readonly mayApplyLate: boolean },
     stuckAt: StuckAt | null,
-    faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend' | 'onRemove'>,
+    faults: Pick<TapeWorld, 'failsToRemove' | 'onAppend' | 'onList' | 'onRemove'>,
   ) {
     super(path);
     this.mayApplyLate = mayApplyLate;
@@ -523,6 +525,11 @@ class MortalFolder extends LocalFolder {
     this.#isDead = true;
     await Promise.allSettled(this.#running);
     await super.close();
+  }
+
+  override list(prefix: string): ReturnType<LocalFolder['list']> {
+    this.#faults.onList();
+    return super.list(prefix);
   }
 
   override write(path: string, bytes: Uint8Array): Promise<void> {

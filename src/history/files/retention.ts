@@ -14,6 +14,12 @@ import {
   SET_ASIDE_PREFIX,
 } from './folder.ts';
 
+/**
+ * How long other files are removed after one could not be removed, in milliseconds from that attempt on. A
+ * bucket that does not answer would delay the tape by a time-out for each file.
+ */
+const REFUSALS_MS_MAX = 1_000;
+
 export interface RetentionLimits {
   readonly days: number;
   readonly bytes: number;
@@ -32,34 +38,41 @@ export interface Retention {
 export interface RetentionTime {
   /** `days` count back from here; -Infinity while the time is not known: then no file is too old. */
   readonly nowMs: number;
-  /** After a file could not be removed: whether there is time to try the next one. */
-  readonly mayGoOn: () => boolean;
+  readonly monotonicMs: () => number;
 }
 
 /**
  * Removes files until both limits are kept. A file that cannot be removed stays.
+ * @param beforeHole called before a file of prices is removed while an older one stays. Otherwise the older
+ * file would answer for the time of the removed one. If it fails as the folder does, the file stays too.
  * @throws when the folder cannot be read, or may not be changed now
  */
 export async function applyRetention(
   folder: HistoryFolder,
   { days, bytes }: RetentionLimits,
-  { nowMs, mayGoOn }: RetentionTime,
+  { nowMs, monotonicMs }: RetentionTime,
+  beforeHole: (path: string) => Promise<void>,
 ): Promise<Retention> {
   const files = await datedFiles(folder);
   const oldestKept = Number.isFinite(nowMs) ? dayOf(nowMs - days * DAY_MS) : '';
   let fileBytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const removed: string[] = [];
   const refused: { path: string; error: unknown }[] = [];
+  let untilMs = Number.POSITIVE_INFINITY;
   for (const { path, bytes: size, day } of files) {
     if (day >= oldestKept && fileBytes <= bytes) break;
+    const startedMs = monotonicMs();
+    if (startedMs >= untilMs) break;
     try {
+      const isHole = isPrices(path) && refused.some((older) => isPrices(older.path));
+      if (isHole) await beforeHole(path);
       await folder.remove(path);
       fileBytes -= size;
       removed.push(path);
     } catch (error) {
       if (!isSystemError(error)) throw error;
       refused.push({ path, error });
-      if (!mayGoOn()) break;
+      untilMs = Math.min(untilMs, startedMs + REFUSALS_MS_MAX);
     }
   }
   return { removed, refused, fileBytes, oldestDay: oldestDayOf(files, removed) };
@@ -89,5 +102,9 @@ function dayOfFile(path: string): string | null {
 
 function oldestDayOf(files: readonly DatedFile[], removed: readonly string[]): string | null {
   const gone = new Set(removed);
-  return files.find(({ path }) => path.startsWith(PRICES_PREFIX) && !gone.has(path))?.day ?? null;
+  return files.find(({ path }) => isPrices(path) && !gone.has(path))?.day ?? null;
+}
+
+function isPrices(path: string): boolean {
+  return path.startsWith(PRICES_PREFIX);
 }

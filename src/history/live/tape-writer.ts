@@ -13,11 +13,6 @@ import type { SetBack } from './ring-intake.ts';
 import { TapeParts, type TapePartsOptions } from './tape-parts.ts';
 
 const RETENTION_EVERY_MS = 60_000;
-/**
- * How long old files are tried after one could not be removed, in milliseconds. A bucket that does not answer
- * would delay the tape by a time-out for each file.
- */
-const REFUSALS_MS_MAX = 250;
 const REPORT_EVERY_MS = 1_000;
 
 export interface TapeWriterOptions extends TapePartsOptions {
@@ -220,8 +215,9 @@ export class TapeWriter implements TapeSource {
     // A clock that is far ahead must not remove data that should be kept, so the sources' times have to agree
     // with it.
     const agreedMs = Math.min(clock.wallMs(), this.#parts.state.latestSourceMs);
-    const mayGoOn = (): boolean => clock.monotonicMs() - nowMs < REFUSALS_MS_MAX;
-    const kept = await applyRetention(folder, limits, { nowMs: agreedMs, mayGoOn });
+    const time = { nowMs: agreedMs, monotonicMs: () => clock.monotonicMs() };
+    const beforeHole = (path: string): Promise<void> => this.#parts.coverHole(path);
+    const kept = await applyRetention(folder, limits, time, beforeHole);
     const { fileBytes, removed, refused, oldestDay } = kept;
     this.#fileBytes = fileBytes;
     this.#retainAtMs = nowMs + RETENTION_EVERY_MS;

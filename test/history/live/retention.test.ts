@@ -14,9 +14,13 @@ async function daysOf({ path }: TapeWorld): Promise<string[]> {
   return [...new Set(files.map((file) => dayOfPath(file.path)!))];
 }
 
-test.each([0, 15_000])(
-  'while old files cannot be removed the tape is written, and others are removed; an attempt takes %d ms',
-  async (takesMs) => {
+test.each([
+  [0, 0],
+  [0, 300],
+  [15_000, 0],
+])(
+  'while old files cannot be removed the tape is written, and others are removed: %d ms each, a list %d ms',
+  async (takesMs, listMs) => {
     await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
     await world.startWith(1);
     let price = 10_100;
@@ -30,6 +34,9 @@ test.each([0, 15_000])(
       world.nowMs += DAY_MS;
     }
     const [first, second] = await daysOf(world);
+    world.onList = () => {
+      world.nowMs += listMs;
+    };
     let refused = 0;
     world.onRemove = (path) => {
       if (dayOfPath(path) !== first) return;
@@ -46,6 +53,13 @@ test.each([0, 15_000])(
     // After a slow refusal, the other files wait for the next attempt.
     if (takesMs === 0) expect(days).not.toContain(second!);
     else expect(days).toContain(second!);
+    // The older file does not answer for the time of the removed one.
+    const atMs = world.published[1]!.receivedAtMs + 1_000;
+    await world.reading(async (tape) => {
+      expect(await tape.isKnownAt(atMs, 'all')).toBe(takesMs > 0);
+      expect(tape.gapAt(atMs, 'all') === null).toBe(takesMs > 0);
+      expect(await tape.isKnownAt(world.published[2]!.receivedAtMs + 1_000, 'all')).toBe(true);
+    });
     expect(world.logged.filter((line) => line.includes('history_file_not_removed'))).toHaveLength(2);
     const { ticks } = await world.taped();
     expect(ticks.at(-1)?.receivedAtMs).toBe(world.published.at(-1)!.receivedAtMs);
@@ -69,8 +83,9 @@ test('files that were set aside count, and are removed like the files of their d
     const folder = new MemoryFolder();
     const others = ['set-aside/gaps.parquet', 'prices/notes.txt', 'set-aside/log/notes.txt'];
     for (const path of [...names, ...others]) await folder.write(path, new Uint8Array(10));
-    const time = { nowMs: Date.UTC(2026, 5, 21, 12), mayGoOn: () => true };
-    const { removed, fileBytes, oldestDay } = await applyRetention(folder, { days, bytes }, time);
+    const time = { nowMs: Date.UTC(2026, 5, 21, 12), monotonicMs: () => 0 };
+    const noHole = (path: string) => Promise.reject(new Error(`no older file stays than ${path}`));
+    const { removed, fileBytes, oldestDay } = await applyRetention(folder, { days, bytes }, time, noHole);
     expect(removed).toEqual(names.slice(0, removed.length));
     expect(fileBytes).toBe(60 - 10 * removed.length);
     const left = (await folder.list('')).map(({ path }) => path);
