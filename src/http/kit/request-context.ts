@@ -303,7 +303,8 @@ export class RequestContext implements HandlerContext {
     const pieces =
       body instanceof Blob
         ? blobPieces(body)
-        : piecesOf(typeof body === 'string' ? new TextEncoder().encode(body) : body);
+        : // Copy the bytes: the encoder may have reused its buffer before the first piece is sent.
+          piecesOf(typeof body === 'string' ? new TextEncoder().encode(body) : body.slice());
     return this.#inPieces(pieces, { isReady: true }, this.holder);
   }
 
