@@ -6,7 +6,7 @@ import type { Admission, Caller } from '../../access/gate.ts';
 import { ACCOUNTS_HOLDER, type Holder } from '../../access/quotas/fair-shares.ts';
 import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
 import { answerRoom } from '../../access/quotas/memory-budget.ts';
-import { classOf, type Principal, type TierKey } from '../../domain/tiers.ts';
+import type { Principal, TierKey } from '../../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
 import { NoRoomError } from '../../query/slate/slate-copy.ts';
@@ -14,7 +14,15 @@ import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
 import { ACCOUNT_PATHS, type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
-import { blobPieces, MadePieces, pieceByPiece, piecesOf, type Reply, toErrorReply } from './reply.ts';
+import {
+  blobPieces,
+  type ErrorReply,
+  MadePieces,
+  pieceByPiece,
+  piecesOf,
+  type Reply,
+  toErrorReply,
+} from './reply.ts';
 import { reportAnswer } from './report-answer.ts';
 import { PLAIN, tagAs } from './representation.ts';
 import { RequestCaller } from './request-caller.ts';
@@ -265,7 +273,8 @@ export class RequestContext implements HandlerContext {
     const sent = sentBodyOf(reply.body, {
       form,
       forms: this.#parts.forms,
-      isPaid: classOf(this.holder) === 'paid',
+      // Not by `holder`, which would look up the caller of every refusal.
+      isPaid: admission.principal.tier !== 'free',
       cutsBlobs: this.#parts.cutsBlobs,
       isUnchanged,
       isHead: this.request.method === 'HEAD',
@@ -308,17 +317,31 @@ export class RequestContext implements HandlerContext {
     return this.#inPieces(pieces, { isReady: true }, this.holder);
   }
 
-  /** Answers anything thrown. A bug of ours is logged with its stack; the answer does not contain it. */
+  /**
+   * Answers anything thrown. It never throws, and does not identify the caller. A bug of ours is logged with
+   * its stack; the answer does not contain it.
+   */
   fail(error: unknown): Response {
-    const { reply, code, unexpected } = toErrorReply(error, this.#parts.deps.publicUrl);
-    if (unexpected) {
+    const { reply, code } = this.#errorReply(error);
+    try {
+      return this.respond(reply, code);
+    } catch (failure) {
+      // There is no room for an error that is too long to be sent in one piece. This one is short.
+      const short = this.#errorReply(failure);
+      return this.respond(short.reply, short.code);
+    }
+  }
+
+  #errorReply(error: unknown): ErrorReply {
+    const made = toErrorReply(error, this.#parts.deps.publicUrl);
+    if (made.unexpected) {
       this.#parts.deps.log.error('request_failed', {
         request_id: withoutKeys(this.requestId),
         route: this.#route.path,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
     }
-    return this.respond(reply, code);
+    return made;
   }
 
   /**
