@@ -155,7 +155,9 @@ export class Answerer {
     const { request } = context;
     if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
     refuseIfBusy(context, load);
-    context.takesPlace = takesPlaceAt(load, context.holder) && !isProbe(request.url);
+    // `holder` identifies the caller, so it is not asked for while few requests are in flight.
+    context.takesPlace =
+      load !== 'free' && takesPlaceAt(load, context.holder) && !isProbe(request.url);
     if (plan !== null) {
       return this.#send(
         this.#answerHere((known) => plans.run(plan, known), context),
@@ -349,6 +351,7 @@ function classOfKey({ principal: { keyId, tier } }: Caller): CallerClass {
  */
 function refuseIfBusy(context: RequestContext, load: Load): void {
   if (load === 'free') return;
+  if (load === 'full') throw busy(); // for any caller, so none is identified
   const { holder, isKeylessAccount, request } = context;
   const asFree = isKeylessAccount || (!holder.hasKey && isProbe(request.url));
   if (isRefusedAt(load, asFree ? ALL_FREE_KEYS : holder)) throw busy();

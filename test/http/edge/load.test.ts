@@ -111,6 +111,14 @@ test('callers without a key are refused first, then free keys, and paid keys las
   expect(await statuses()).toEqual([503, 503, 503, 503, 503]);
 });
 
+test('once every caller is refused, no session is looked up', async () => {
+  await fill(16);
+  const identify = spyOn(server.gate, 'identify');
+  expect(await statusOf('/v1/list', { cookie: 'overround_session=made_up' })).toBe(503);
+  expect(identify.mock.calls.filter(([credential]) => credential !== null)).toEqual([]);
+  identify.mockRestore();
+});
+
 test('a session of a paid plan counts as a key of that plan', async () => {
   await fill(12);
   expect(await statusOf('/v1/list', { cookie: 'overround_session=ses_standard' })).toBe(200);
