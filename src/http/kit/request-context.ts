@@ -12,17 +12,9 @@ import { forRequest, withoutKeys } from '../../log.ts';
 import { NoRoomError } from '../../query/slate/slate-copy.ts';
 import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
-import { RequestPlace } from './in-flight.ts';
+import { countedBytes, RequestPlace, smallPieces, UnreadPlace } from './in-flight.ts';
 import { ACCOUNT_PATHS, type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
-import {
-  blobPieces,
-  type ErrorReply,
-  MadePieces,
-  pieceByPiece,
-  piecesOf,
-  type Reply,
-  toErrorReply,
-} from './reply.ts';
+import { type ErrorReply, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
 import { reportAnswer } from './report-answer.ts';
 import { PLAIN, tagAs } from './representation.ts';
 import { RequestCaller } from './request-caller.ts';
@@ -44,8 +36,8 @@ export class RequestContext implements HandlerContext {
   #isUpgraded = false;
   #isLengthUnknown = false;
   #isLong = false;
-  /** Whether also a small answer takes a place in flight until it is read. */
-  takesPlace = false;
+  /** The holder whose place and memory also a small answer takes until it is read; null if it takes none. */
+  unreadHolder: Holder | null = null;
   #sentBody: SentBody['body'] = null;
 
   /** @param known the caller by its Authorization header, if that has been looked up */
@@ -283,10 +275,11 @@ export class RequestContext implements HandlerContext {
     this.#isLengthUnknown = sent.isLengthUnknown;
     this.#isLong = sent.isLong;
     this.#sentBody = sent.body;
+    const body = errorCode === null ? this.untilRead(sent.body) : this.#errorUntilRead(sent.body);
     const response = this.#parts.headers.toResponse({
       reply,
       status,
-      body: errorCode === null ? this.untilRead(sent.body) : sent.body,
+      body: body ?? sent.body,
       coding: sent.coding,
       etag,
       contentType: form === PLAIN ? reply.contentType : contentTypeOf(form),
@@ -297,6 +290,8 @@ export class RequestContext implements HandlerContext {
       latencyMs,
       hasOrigin: this.request.headers.has('origin'),
     });
+    // Such an error takes no place, so it is the last answer on its connection.
+    if (body === null && sent.body !== null) response.headers.set('connection', 'close');
     this.#finish(admission.principal, status, latencyMs, errorCode);
     return response;
   }
@@ -307,14 +302,8 @@ export class RequestContext implements HandlerContext {
    * @throws ServiceError 503
    */
   untilRead<Body extends SentBody['body']>(body: Body): Body | ReadableStream<Uint8Array> {
-    if (!this.takesPlace || body === null || body instanceof ReadableStream) return body;
-    if (this.request.method !== 'GET') return body;
-    const pieces =
-      body instanceof Blob
-        ? blobPieces(body)
-        : // Copy the bytes: the encoder may have reused its buffer before the first piece is sent.
-          piecesOf(typeof body === 'string' ? new TextEncoder().encode(body) : body.slice());
-    return this.#inPieces(pieces, { isReady: true }, this.holder);
+    if (this.unreadHolder === null || body === null || body instanceof ReadableStream) return body;
+    return this.#inPieces(smallPieces(body), { isReady: true }, this.holder);
   }
 
   /**
@@ -330,6 +319,15 @@ export class RequestContext implements HandlerContext {
       const short = this.#errorReply(failure);
       return this.respond(short.reply, short.code);
     }
+  }
+
+  /**
+   * The body of an error, which takes a place as other small answers do. If there is none, it is null: a
+   * refusal would need a place as well.
+   */
+  #errorUntilRead(body: SentBody['body']): SentBody['body'] {
+    if (this.unreadHolder === null || body === null || body instanceof ReadableStream) return body;
+    return UnreadPlace.take(this.#parts, this.unreadHolder)?.body(body) ?? null;
   }
 
   #errorReply(error: unknown): ErrorReply {
@@ -381,8 +379,7 @@ export class RequestContext implements HandlerContext {
     const endSending = this.#place.send(() => inFlightHolder);
     const { turns, budget } = this.#parts;
     const room = answerRoom(budget, this.holder);
-    // A very large answer counts only as half of what may be held; otherwise it would be refused for ever.
-    const counted = Math.min(READER_BYTES + heldBytes, Math.floor(budget.maxOf(this.holder) / 2));
+    const counted = countedBytes(READER_BYTES + heldBytes, budget.maxOf(this.holder));
     if (!room.reserve(counted)) {
       endSending();
       throw new NoRoomError();

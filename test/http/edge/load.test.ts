@@ -58,6 +58,7 @@ const ROUTES = [
     },
   }),
   definePage({ path: '/v1/ready', access: 'metered', handle: () => new Reply(READY) }),
+  definePage({ path: '/v1/sent', method: 'POST', access: 'metered', handle: () => new Reply(READY) }),
   definePage({ path: '/v1/list', access: 'metered', handle: () => Reply.json({}) }),
   definePage({ path: '/v1/ask', method: 'POST', access: 'metered', handle: () => Reply.json({}) }),
   definePage({ path: '/health', handle: () => Reply.json({}) }),
@@ -155,10 +156,10 @@ test('while many are in flight, one account that reads no answers leaves room fo
   };
   for (let count = 0; count <= MANY; count++) expect(await ask('/v1/unread', PAID)).toBe(200);
   const unread: RawConnection[] = [];
-  const leaveUnread = async (header: string) => {
+  const leaveUnread = async (header: string, line = 'GET /v1/ready') => {
     const connection = await RawConnection.open(loaded.http.port, { reads: false });
     const { length } = loaded.finished;
-    connection.send(`GET /v1/ready HTTP/1.1\r\nHost: localhost\r\n${header}\r\n`);
+    connection.send(`${line} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n`);
     await until('it is answered', () => loaded.finished.length > length);
     unread.push(connection);
   };
@@ -171,7 +172,8 @@ test('while many are in flight, one account that reads no answers leaves room fo
     await ask('/v1/list', PAID),
   ];
   expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
-  for (let count = 0; count < 2; count++) await leaveUnread(`Authorization: ${FREE_KEY}\r\n`);
+  await leaveUnread(`Authorization: ${FREE_KEY}\r\n`);
+  await leaveUnread(`Authorization: ${FREE_KEY}\r\nContent-Length: 0\r\n`, 'POST /v1/sent');
   expect(await statuses()).toEqual([503, 200, 200, 200, 200]);
   await leaveUnread('');
   expect(await statuses()).toEqual([503, 200, 503, 200, 200]);

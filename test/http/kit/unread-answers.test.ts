@@ -3,7 +3,7 @@
 
 import { expect, spyOn, test } from 'bun:test';
 import { SharedGate } from '../../../src/access/gate.ts';
-import { ALL_STRANGERS } from '../../../src/access/quotas/fair-shares.ts';
+import { ALL_STRANGERS, strangerAt } from '../../../src/access/quotas/fair-shares.ts';
 import { mintKey } from '../../../src/accounts/credentials/secrets.ts';
 import { ServiceError, ValidationError } from '../../../src/errors.ts';
 import { createServerParts } from '../../../src/http/kit/create-server-parts.ts';
@@ -55,7 +55,7 @@ test.each([false, true])(
     const parts = partsOf(bench);
     const answer = (text: string): Response => {
       const context = new RequestContext(parts, new Request('http://localhost/v1/events/evt_1/odds'));
-      context.takesPlace = takesPlace;
+      context.unreadHolder = takesPlace ? context.holder : null;
       context.match({ path: '/v1/events/:event_id/odds', access: 'metered' });
       context.admit();
       return context.respond(new Reply(new EncodedAnswer(text)));
@@ -107,4 +107,25 @@ test('an error that is too long for the room that is left is answered with a sho
   const answer = context.fail(new ValidationError([{ type: 'missing', loc, msg: 'Required', input: null }]));
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ error: { code: 'upstream_unavailable' } });
+});
+
+test('unread errors take the places of their address; a further one ends its connection', async () => {
+  using bench = new AccessBench();
+  const parts = { ...partsOf(bench), inFlight: createPlaces(64) };
+  // Callers without a key share 16 of these places, and one address may hold two.
+  const address = strangerAt('192.0.2.1');
+  const held = () => parts.inFlight.heldBy(address, address.subjects[0]!);
+  const refuse = (): Response => {
+    const context = new RequestContext(parts, new Request('http://localhost/no'));
+    context.unreadHolder = context.holder;
+    return context.fail(busy());
+  };
+  const answers = [refuse(), refuse(), refuse()];
+  expect(answers.map(({ headers }) => headers.get('connection'))).toEqual([null, null, 'close']);
+  expect(held()).toBe(2);
+  for (const answer of answers) {
+    expect(await answer.json()).toMatchObject({ error: { code: 'upstream_unavailable' } });
+  }
+  expect(held()).toBe(0);
+  expect(refuse().headers.get('connection')).toBeNull();
 });
