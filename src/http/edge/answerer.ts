@@ -10,7 +10,7 @@ import { BODY_BYTES_MAX } from '../../limits.ts';
 import { Turns } from '../../pause.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import type { Handle, HttpApp } from '../app.ts';
-import { busy } from '../kit/in-flight.ts';
+import { busy, type UnreadPlace } from '../kit/in-flight.ts';
 import { ACCOUNT_PATHS, pathOf } from '../kit/matched-route.ts';
 import { RequestContext } from '../kit/request-context.ts';
 import { isJson, refuseKeyInQuery, refuseOddPath, requireJson, tooLarge } from '../kit/request-input.ts';
@@ -283,21 +283,32 @@ export class Answerer {
   /** Answers through another thread, which counts and logs the request. */
   async #passOn(context: RequestContext, body: Uint8Array<ArrayBuffer> | null): Promise<Response> {
     const { remote } = this.#options;
+    let unsent: UnreadPlace | null;
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
       if (context.inFlightHolder.hasKey) refuseEarly(context, remote);
+      // Before the other thread charges the request and counts its answer.
+      unsent = context.takeUnreadPlace();
     } catch (error) {
       // Not `refuse`, which would count the refusal under no route and show the limit of another caller.
       return context.fail(error);
     }
+    function untilRead(bytes: Uint8Array<ArrayBuffer>) {
+      const place = unsent;
+      unsent = null;
+      return place?.body(bytes) ?? bytes;
+    }
     try {
       const { requestId, clientAddress, inFlightHolder: holder } = context;
-      const untilRead = (bytes: Uint8Array<ArrayBuffer>) => context.untilRead(bytes);
       return await remote.answer(context.request, { requestId, clientAddress, holder, body, untilRead });
     } catch (error) {
+      unsent?.free(); // so that the error finds a place
+      unsent = null;
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>
         context.fail(failure),
       );
+    } finally {
+      unsent?.free();
     }
   }
 }

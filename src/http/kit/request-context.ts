@@ -12,7 +12,7 @@ import { forRequest, withoutKeys } from '../../log.ts';
 import { NoRoomError } from '../../query/slate/slate-copy.ts';
 import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
-import { countedBytes, RequestPlace, smallPieces, UnreadPlace } from './in-flight.ts';
+import { busy, countedBytes, RequestPlace, smallPieces, UnreadPlace } from './in-flight.ts';
 import { ACCOUNT_PATHS, type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
 import { type ErrorReply, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
 import { reportAnswer } from './report-answer.ts';
@@ -275,7 +275,7 @@ export class RequestContext implements HandlerContext {
     this.#isLengthUnknown = sent.isLengthUnknown;
     this.#isLong = sent.isLong;
     this.#sentBody = sent.body;
-    const body = errorCode === null ? this.untilRead(sent.body) : this.#errorUntilRead(sent.body);
+    const body = errorCode === null ? this.#untilRead(sent.body) : this.#errorUntilRead(sent.body);
     const response = this.#parts.headers.toResponse({
       reply,
       status,
@@ -297,11 +297,22 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
+   * Takes the place of a small answer before another thread makes it; null if small answers take none.
+   * @throws ServiceError 503
+   */
+  takeUnreadPlace(): UnreadPlace | null {
+    if (this.unreadHolder === null) return null;
+    const place = UnreadPlace.take(this.#parts, this.unreadHolder);
+    if (place === null) throw busy();
+    return place;
+  }
+
+  /**
    * The body of an answer, in pieces if it must keep a place in flight until the client has read it. The
    * place of an account request without a key counts against its address, so that log-ins still find one.
    * @throws ServiceError 503
    */
-  untilRead<Body extends SentBody['body']>(body: Body): Body | ReadableStream<Uint8Array> {
+  #untilRead(body: SentBody['body']): SentBody['body'] {
     if (this.unreadHolder === null || body === null || body instanceof ReadableStream) return body;
     return this.#inPieces(smallPieces(body), { isReady: true }, this.holder);
   }

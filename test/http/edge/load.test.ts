@@ -181,6 +181,33 @@ test('while many are in flight, one account that reads no answers leaves room fo
   await until('their places are free', async () => (await statuses()).every((status) => status === 200));
 });
 
+test('a request that gets no place until its answer is read is not passed to the query thread', async () => {
+  const routes = ROUTES.map((route) => ({
+    ...route,
+    thread: route.path === '/v1/list' ? ('query' as const) : ('http' as const),
+  }));
+  await using loaded = startTestServer({ routes, isRemote: true, inFlightMax: 2 * MANY });
+  const abort = new AbortController();
+  const ask = (path: string, headers: Record<string, string>) =>
+    fetch(`${loaded.url}${path}`, { headers, signal: abort.signal });
+  const answers: Response[] = [];
+  for (let count = 0; count <= MANY; count++) answers.push(await ask('/v1/unread', PAID));
+  const before = loaded.finished.length;
+  expect((await ask('/v1/list', NO_KEY)).status).toBe(200);
+  expect((await ask('/v1/none', NO_KEY)).status).toBe(404);
+  expect(loaded.finished.length).toBe(before + 2);
+  const unread = await RawConnection.open(loaded.http.port, { reads: false });
+  unread.send('GET /v1/ready HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await until('it is answered', () => loaded.finished.length === before + 3);
+  const charged = loaded.gate.unitsCharged;
+  expect((await ask('/v1/list', NO_KEY)).status).toBe(503);
+  expect(loaded.finished.slice(before + 3).map(({ status }) => status)).toEqual([503]);
+  expect(loaded.gate.unitsCharged).toBe(charged);
+  unread.end();
+  await until('its place is free', async () => (await ask('/v1/list', NO_KEY)).status === 200);
+  abort.abort();
+});
+
 test('a request that waited at its pace is refused if too many are in flight by then', async () => {
   const { promise: rested, resolve: resume } = Promise.withResolvers<void>();
   const { sleep } = Bun;
