@@ -10,8 +10,8 @@ import { BODY_BYTES_MAX } from '../../limits.ts';
 import { Turns } from '../../pause.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import type { Handle, HttpApp } from '../app.ts';
-import { busy } from '../kit/in-flight.ts';
-import { pathOf } from '../kit/matched-route.ts';
+import { busy, type UnreadPlace } from '../kit/in-flight.ts';
+import { ACCOUNT_PATHS, pathOf } from '../kit/matched-route.ts';
 import { RequestContext } from '../kit/request-context.ts';
 import { isJson, refuseKeyInQuery, refuseOddPath, requireJson, tooLarge } from '../kit/request-input.ts';
 import { type RouteSign, RouteTable, signOf } from '../kit/route-table.ts';
@@ -154,8 +154,7 @@ export class Answerer {
     const { hosts, plans } = this.#options;
     const { request } = context;
     if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
-    refuseIfBusy(context, load);
-    context.takesPlace = takesPlaceAt(load, context.holder) && !isProbe(request.url);
+    limitAt(load, context);
     if (plan !== null) {
       return this.#send(
         this.#answerHere((known) => plans.run(plan, known), context),
@@ -223,7 +222,7 @@ export class Answerer {
         .receive(request, { holder, size, bytesMax, usesReserve })
         .catch((error: unknown) => refuseCharged(context, error));
       if (isPacedWithBody(request)) await this.#pacedLate(request, received.bytes.byteLength);
-      refuseIfBusy(context, loadNow());
+      limitAt(loadNow(), context);
       return (await this.#answerWhole(context, received.bytes)) ?? new Response(null);
     } catch (error) {
       if (received !== null) return context.fail(error);
@@ -284,21 +283,32 @@ export class Answerer {
   /** Answers through another thread, which counts and logs the request. */
   async #passOn(context: RequestContext, body: Uint8Array<ArrayBuffer> | null): Promise<Response> {
     const { remote } = this.#options;
+    let unsent: UnreadPlace | null;
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
       if (context.inFlightHolder.hasKey) refuseEarly(context, remote);
+      // Before the other thread charges the request and counts its answer.
+      unsent = context.takeUnreadPlace();
     } catch (error) {
       // Not `refuse`, which would count the refusal under no route and show the limit of another caller.
       return context.fail(error);
     }
+    function untilRead(bytes: Uint8Array<ArrayBuffer>) {
+      const place = unsent;
+      unsent = null;
+      return place?.body(bytes) ?? bytes;
+    }
     try {
       const { requestId, clientAddress, inFlightHolder: holder } = context;
-      const untilRead = (bytes: Uint8Array<ArrayBuffer>) => context.untilRead(bytes);
       return await remote.answer(context.request, { requestId, clientAddress, holder, body, untilRead });
     } catch (error) {
+      unsent?.free(); // so that the error finds a place
+      unsent = null;
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>
         context.fail(failure),
       );
+    } finally {
+      unsent?.free();
     }
   }
 }
@@ -342,16 +352,29 @@ function classOfKey({ principal: { keyId, tier } }: Caller): CallerClass {
 }
 
 /**
- * Refuses a request if too many are in flight for its caller. Account requests and probes without a key count
- * as those of the free plan: callers without a key who read no answers must not keep customers from logging
- * in, or make the server look as if it were down.
+ * Refuses a request if too many are in flight for its caller, and decides whether its answer takes a place
+ * until it is read. Account requests and probes without a key count as those of the free plan: callers
+ * without a key who read no answers must not keep customers from logging in, or make the server look as if it
+ * were down. The caller is identified only while that matters.
  * @throws ServiceError 503
  */
-function refuseIfBusy(context: RequestContext, load: Load): void {
+function limitAt(load: Load, context: RequestContext): void {
   if (load === 'free') return;
+  if (load === 'full') throw busy();
   const { holder, isKeylessAccount, request } = context;
-  const asFree = isKeylessAccount || (!holder.hasKey && isProbe(request.url));
+  const isOfProbe = isProbe(request.url);
+  const takesPlace = takesPlaceAt(load, holder) && !isOfProbe && !isAlwaysAnswered(request);
+  context.unreadHolder = takesPlace ? holder : null;
+  const asFree = isKeylessAccount || (!holder.hasKey && isOfProbe);
   if (isRefusedAt(load, asFree ? ALL_FREE_KEYS : holder)) throw busy();
+}
+
+/**
+ * Whether a request's answer is sent even if its caller reads none: it has no body, or the request may have
+ * changed an account. The pace of `/platform` limits the latter.
+ */
+function isAlwaysAnswered({ method, url }: Request): boolean {
+  return method === 'HEAD' || (method !== 'GET' && pathOf(url).startsWith(ACCOUNT_PATHS));
 }
 
 /**

@@ -4,8 +4,18 @@
 // is ready immediately takes a place only while many requests are in flight, because it goes straight to the
 // socket; edge/load.ts limits how many requests Bun may have pending.
 
-import { createSharesMemory, FairShares, type Holder, type Shares } from '../../access/quotas/fair-shares.ts';
+import {
+  createSharesMemory,
+  FairShares,
+  type Holder,
+  type HolderRoom,
+  type Shares,
+} from '../../access/quotas/fair-shares.ts';
+import { answerRoom } from '../../access/quotas/memory-budget.ts';
 import { ServiceError } from '../../errors.ts';
+import { blobPieces, pieceByPiece, piecesOf } from './reply.ts';
+import { READER_BYTES } from './sent-body.ts';
+import type { ServerParts } from './server-parts.ts';
 
 /**
  * Maximum number of answers that are being made or sent, per thread. Callers without a key share a quarter,
@@ -85,4 +95,60 @@ export class RequestPlace {
       this.release();
     };
   }
+}
+
+export type SmallBody = Uint8Array<ArrayBuffer> | string | Blob;
+
+/**
+ * What a small answer takes while many requests are in flight, from before it is sent until its client has
+ * read it: a place, and memory of the budget.
+ */
+export class UnreadPlace {
+  readonly #places: FairShares;
+  readonly #holder: Holder;
+  readonly #room: HolderRoom;
+  readonly #counted: number;
+
+  private constructor(places: FairShares, holder: Holder, room: HolderRoom, counted: number) {
+    this.#places = places;
+    this.#holder = holder;
+    this.#room = room;
+    this.#counted = counted;
+  }
+
+  /** Null if the holder has no place or no memory left. */
+  static take({ inFlight, budget }: Pick<ServerParts, 'inFlight' | 'budget'>, holder: Holder) {
+    if (!inFlight.reserve(holder, 1)) return null;
+    const room = answerRoom(budget, holder);
+    const counted = countedBytes(READER_BYTES, budget.maxOf(holder));
+    if (room.reserve(counted)) return new UnreadPlace(inFlight, holder, room, counted);
+    inFlight.release(holder, 1);
+    return null;
+  }
+
+  /** A body that frees the place when the client has read it or has left. Its bytes are ready: no turn. */
+  body(small: SmallBody): ReadableStream<Uint8Array> {
+    return pieceByPiece(smallPieces(small), { turn: async () => {}, onEnd: () => this.free() });
+  }
+
+  /** Frees the place of an answer that is not sent by `body`. Call it once. */
+  free(): void {
+    this.#places.release(this.#holder, 1);
+    this.#room.release(this.#counted);
+  }
+}
+
+/**
+ * The bytes that an answer counts. A very large one counts only as half of what may be held; otherwise it
+ * would be refused for ever.
+ */
+export function countedBytes(bytes: number, max: number): number {
+  return Math.min(bytes, Math.floor(max / 2));
+}
+
+/** Cuts a body that was made for one answer. */
+export function smallPieces(body: SmallBody): Iterator<Uint8Array | Promise<Uint8Array>> {
+  if (body instanceof Blob) return blobPieces(body);
+  // Copy the bytes: the encoder may have reused its buffer before the first piece is sent.
+  return piecesOf(typeof body === 'string' ? new TextEncoder().encode(body) : body.slice());
 }

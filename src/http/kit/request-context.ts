@@ -6,15 +6,15 @@ import type { Admission, Caller } from '../../access/gate.ts';
 import { ACCOUNTS_HOLDER, type Holder } from '../../access/quotas/fair-shares.ts';
 import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
 import { answerRoom } from '../../access/quotas/memory-budget.ts';
-import { classOf, type Principal, type TierKey } from '../../domain/tiers.ts';
+import type { Principal, TierKey } from '../../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
 import { NoRoomError } from '../../query/slate/slate-copy.ts';
 import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
-import { RequestPlace } from './in-flight.ts';
+import { busy, countedBytes, RequestPlace, smallPieces, UnreadPlace } from './in-flight.ts';
 import { ACCOUNT_PATHS, type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
-import { blobPieces, MadePieces, pieceByPiece, piecesOf, type Reply, toErrorReply } from './reply.ts';
+import { type ErrorReply, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
 import { reportAnswer } from './report-answer.ts';
 import { PLAIN, tagAs } from './representation.ts';
 import { RequestCaller } from './request-caller.ts';
@@ -36,8 +36,8 @@ export class RequestContext implements HandlerContext {
   #isUpgraded = false;
   #isLengthUnknown = false;
   #isLong = false;
-  /** Whether also a small answer takes a place in flight until it is read. */
-  takesPlace = false;
+  /** The holder whose place and memory also a small answer takes until it is read; null if it takes none. */
+  unreadHolder: Holder | null = null;
   #sentBody: SentBody['body'] = null;
 
   /** @param known the caller by its Authorization header, if that has been looked up */
@@ -265,7 +265,8 @@ export class RequestContext implements HandlerContext {
     const sent = sentBodyOf(reply.body, {
       form,
       forms: this.#parts.forms,
-      isPaid: classOf(this.holder) === 'paid',
+      // Not by `holder`, which would look up the caller of every refusal.
+      isPaid: admission.principal.tier !== 'free',
       cutsBlobs: this.#parts.cutsBlobs,
       isUnchanged,
       isHead: this.request.method === 'HEAD',
@@ -274,10 +275,11 @@ export class RequestContext implements HandlerContext {
     this.#isLengthUnknown = sent.isLengthUnknown;
     this.#isLong = sent.isLong;
     this.#sentBody = sent.body;
+    const body = errorCode === null ? this.#untilRead(sent.body) : this.#errorUntilRead(sent.body);
     const response = this.#parts.headers.toResponse({
       reply,
       status,
-      body: errorCode === null ? this.untilRead(sent.body) : sent.body,
+      body: body ?? sent.body,
       coding: sent.coding,
       etag,
       contentType: form === PLAIN ? reply.contentType : contentTypeOf(form),
@@ -288,8 +290,21 @@ export class RequestContext implements HandlerContext {
       latencyMs,
       hasOrigin: this.request.headers.has('origin'),
     });
+    // Such an error takes no place, so it is the last answer on its connection.
+    if (body === null && sent.body !== null) response.headers.set('connection', 'close');
     this.#finish(admission.principal, status, latencyMs, errorCode);
     return response;
+  }
+
+  /**
+   * Takes the place of a small answer before another thread makes it; null if small answers take none.
+   * @throws ServiceError 503
+   */
+  takeUnreadPlace(): UnreadPlace | null {
+    if (this.unreadHolder === null) return null;
+    const place = UnreadPlace.take(this.#parts, this.unreadHolder);
+    if (place === null) throw busy();
+    return place;
   }
 
   /**
@@ -297,27 +312,45 @@ export class RequestContext implements HandlerContext {
    * place of an account request without a key counts against its address, so that log-ins still find one.
    * @throws ServiceError 503
    */
-  untilRead<Body extends SentBody['body']>(body: Body): Body | ReadableStream<Uint8Array> {
-    if (!this.takesPlace || body === null || body instanceof ReadableStream) return body;
-    if (this.request.method !== 'GET') return body;
-    const pieces =
-      body instanceof Blob
-        ? blobPieces(body)
-        : piecesOf(typeof body === 'string' ? new TextEncoder().encode(body) : body);
-    return this.#inPieces(pieces, { isReady: true }, this.holder);
+  #untilRead(body: SentBody['body']): SentBody['body'] {
+    if (this.unreadHolder === null || body === null || body instanceof ReadableStream) return body;
+    return this.#inPieces(smallPieces(body), { isReady: true }, this.holder);
   }
 
-  /** Answers anything thrown. A bug of ours is logged with its stack; the answer does not contain it. */
+  /**
+   * Answers anything thrown. It never throws, and does not identify the caller. A bug of ours is logged with
+   * its stack; the answer does not contain it.
+   */
   fail(error: unknown): Response {
-    const { reply, code, unexpected } = toErrorReply(error, this.#parts.deps.publicUrl);
-    if (unexpected) {
+    const { reply, code } = this.#errorReply(error);
+    try {
+      return this.respond(reply, code);
+    } catch (failure) {
+      // There is no room for an error that is too long to be sent in one piece. This one is short.
+      const short = this.#errorReply(failure);
+      return this.respond(short.reply, short.code);
+    }
+  }
+
+  /**
+   * The body of an error, which takes a place as other small answers do. If there is none, it is null: a
+   * refusal would need a place as well.
+   */
+  #errorUntilRead(body: SentBody['body']): SentBody['body'] {
+    if (this.unreadHolder === null || body === null || body instanceof ReadableStream) return body;
+    return UnreadPlace.take(this.#parts, this.unreadHolder)?.body(body) ?? null;
+  }
+
+  #errorReply(error: unknown): ErrorReply {
+    const made = toErrorReply(error, this.#parts.deps.publicUrl);
+    if (made.unexpected) {
       this.#parts.deps.log.error('request_failed', {
         request_id: withoutKeys(this.requestId),
         route: this.#route.path,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
     }
-    return this.respond(reply, code);
+    return made;
   }
 
   /**
@@ -357,8 +390,7 @@ export class RequestContext implements HandlerContext {
     const endSending = this.#place.send(() => inFlightHolder);
     const { turns, budget } = this.#parts;
     const room = answerRoom(budget, this.holder);
-    // A very large answer counts only as half of what may be held; otherwise it would be refused for ever.
-    const counted = Math.min(READER_BYTES + heldBytes, Math.floor(budget.maxOf(this.holder) / 2));
+    const counted = countedBytes(READER_BYTES + heldBytes, budget.maxOf(this.holder));
     if (!room.reserve(counted)) {
       endSending();
       throw new NoRoomError();

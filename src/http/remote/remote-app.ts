@@ -31,7 +31,7 @@ export interface RemoteRequest {
   readonly holder: Holder;
   /** The full body; null for a request without one. */
   readonly body: Uint8Array<ArrayBuffer> | null;
-  /** See RequestContext. Called with the body of an answer, if it is small. Default: it is sent as it is. */
+  /** Called with the body of an answer or error, if it is small. Default: it is sent as it is. */
   readonly untilRead?: (
     bytes: Uint8Array<ArrayBuffer>,
   ) => Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
@@ -145,8 +145,7 @@ function toResponse(
   untilRead: NonNullable<RemoteRequest['untilRead']>,
 ): Response {
   const { status, headers, isLengthUnknown } = answer;
-  const isSmall = body instanceof Uint8Array && status < 400;
-  const response = new Response(isSmall ? untilRead(body) : body, { status, headers });
+  const response = new Response(body instanceof Uint8Array ? untilRead(body) : body, { status, headers });
   return isLengthUnknown ? withoutLength(response) : response;
 }
 

@@ -1,7 +1,7 @@
 // Decisions before routing, over raw sockets: hosts, targets, methods, deadlines, how many requests a client
 // may have open, and the stop.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { ClientAddresses } from '../../../src/access/client-address.ts';
 import { strangerAt } from '../../../src/access/quotas/fair-shares.ts';
@@ -45,6 +45,14 @@ describe('host', () => {
     expect(answer).toStartWith('HTTP/1.1 400');
     expect(answer).toContain('"code":"invalid_request"');
     expect(server.finished[before]?.route).toBe('unmatched');
+  });
+
+  test('a request to a wrong host is refused before its session is looked up', async () => {
+    const identify = spyOn(server.gate, 'identify');
+    const cookie = 'Cookie: overround_session=made_up';
+    expect(await raw('GET /v1/things HTTP/1.1', 'Host: evil.example', cookie)).toStartWith('HTTP/1.1 400');
+    expect(identify.mock.calls.filter(([credential]) => credential !== null)).toEqual([]);
+    identify.mockRestore();
   });
 
   test('two Host headers, or none in HTTP/1.0, are 400', async () => {

@@ -58,6 +58,7 @@ const ROUTES = [
     },
   }),
   definePage({ path: '/v1/ready', access: 'metered', handle: () => new Reply(READY) }),
+  definePage({ path: '/v1/sent', method: 'POST', access: 'metered', handle: () => new Reply(READY) }),
   definePage({ path: '/v1/list', access: 'metered', handle: () => Reply.json({}) }),
   definePage({ path: '/v1/ask', method: 'POST', access: 'metered', handle: () => Reply.json({}) }),
   definePage({ path: '/health', handle: () => Reply.json({}) }),
@@ -111,6 +112,14 @@ test('callers without a key are refused first, then free keys, and paid keys las
   expect(await statuses()).toEqual([503, 503, 503, 503, 503]);
 });
 
+test('once every caller is refused, no session is looked up', async () => {
+  await fill(16);
+  const identify = spyOn(server.gate, 'identify');
+  expect(await statusOf('/v1/list', { cookie: 'overround_session=made_up' })).toBe(503);
+  expect(identify.mock.calls.filter(([credential]) => credential !== null)).toEqual([]);
+  identify.mockRestore();
+});
+
 test('a session of a paid plan counts as a key of that plan', async () => {
   await fill(12);
   expect(await statusOf('/v1/list', { cookie: 'overround_session=ses_standard' })).toBe(200);
@@ -147,10 +156,10 @@ test('while many are in flight, one account that reads no answers leaves room fo
   };
   for (let count = 0; count <= MANY; count++) expect(await ask('/v1/unread', PAID)).toBe(200);
   const unread: RawConnection[] = [];
-  const leaveUnread = async (header: string) => {
+  const leaveUnread = async (header: string, line = 'GET /v1/ready') => {
     const connection = await RawConnection.open(loaded.http.port, { reads: false });
     const { length } = loaded.finished;
-    connection.send(`GET /v1/ready HTTP/1.1\r\nHost: localhost\r\n${header}\r\n`);
+    connection.send(`${line} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n`);
     await until('it is answered', () => loaded.finished.length > length);
     unread.push(connection);
   };
@@ -163,12 +172,40 @@ test('while many are in flight, one account that reads no answers leaves room fo
     await ask('/v1/list', PAID),
   ];
   expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
-  for (let count = 0; count < 2; count++) await leaveUnread(`Authorization: ${FREE_KEY}\r\n`);
+  await leaveUnread(`Authorization: ${FREE_KEY}\r\n`);
+  await leaveUnread(`Authorization: ${FREE_KEY}\r\nContent-Length: 0\r\n`, 'POST /v1/sent');
   expect(await statuses()).toEqual([503, 200, 200, 200, 200]);
   await leaveUnread('');
   expect(await statuses()).toEqual([503, 200, 503, 200, 200]);
   for (const connection of unread) connection.end();
   await until('their places are free', async () => (await statuses()).every((status) => status === 200));
+});
+
+test('a request that gets no place until its answer is read is not passed to the query thread', async () => {
+  const routes = ROUTES.map((route) => ({
+    ...route,
+    thread: route.path === '/v1/list' ? ('query' as const) : ('http' as const),
+  }));
+  await using loaded = startTestServer({ routes, isRemote: true, inFlightMax: 2 * MANY });
+  const abort = new AbortController();
+  const ask = (path: string, headers: Record<string, string>) =>
+    fetch(`${loaded.url}${path}`, { headers, signal: abort.signal });
+  const answers: Response[] = [];
+  for (let count = 0; count <= MANY; count++) answers.push(await ask('/v1/unread', PAID));
+  const before = loaded.finished.length;
+  expect((await ask('/v1/list', NO_KEY)).status).toBe(200);
+  expect((await ask('/v1/none', NO_KEY)).status).toBe(404);
+  expect(loaded.finished.length).toBe(before + 2);
+  const unread = await RawConnection.open(loaded.http.port, { reads: false });
+  unread.send('GET /v1/ready HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await until('it is answered', () => loaded.finished.length === before + 3);
+  const charged = loaded.gate.unitsCharged;
+  expect((await ask('/v1/list', NO_KEY)).status).toBe(503);
+  expect(loaded.finished.slice(before + 3).map(({ status }) => status)).toEqual([503]);
+  expect(loaded.gate.unitsCharged).toBe(charged);
+  unread.end();
+  await until('its place is free', async () => (await ask('/v1/list', NO_KEY)).status === 200);
+  abort.abort();
 });
 
 test('a request that waited at its pace is refused if too many are in flight by then', async () => {
