@@ -111,9 +111,8 @@ async function ticksAnswer(
     };
     const page = pageTo(range.toMs);
     // Without `from`, the range begins at the plan's limit or at the tape's first tick, and both move.
-    // A gap that lasts will get an end.
-    const isGapOpen = gaps.some((gap) => gap.toMs === null);
-    const isComplete = isOver && words.from !== undefined && !isGapOpen && !tape.isFailing;
+    // A gap that lasts will get an end, and an import may fill any gap.
+    const isComplete = isOver && words.from !== undefined && gaps.length === 0 && !tape.isFailing;
     const isFinal = isComplete && (await isLasting(tape, range, sight));
     const isFirstOfSeveral = words.cursor === undefined && page.next_cursor !== null;
     if (!isFirstOfSeveral || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);

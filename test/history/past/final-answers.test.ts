@@ -15,12 +15,17 @@ E0,19/06/2026,23:59,Man United,Fulham,1,0,H,1.63,4.38,5.30,1.65,4.23,5.28
 const ALL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
 const FREE = { tier: 'free', seesSharp: false, keyId: 'key' } as const;
 
-/** What a tape answers about an instant, and about the ten minutes before it. */
-async function answersOf(world: TapeWorld, atMs: number, principal: typeof ALL | typeof FREE = ALL) {
+/** What a tape answers about an instant, and about the ten minutes before it or the time since `fromMs`. */
+async function answersOf(
+  world: TapeWorld,
+  atMs: number,
+  principal: typeof ALL | typeof FREE = ALL,
+  fromMs = atMs - 10 * MINUTE_MS,
+) {
   const caller = { principal, nowMs: world.nowMs };
   const eventId = encodeId('event', 1);
   const at = toIsoText(atMs);
-  const range = { from: toIsoText(atMs - 10 * MINUTE_MS), to: at };
+  const range = { from: toIsoText(fromMs), to: at };
   return await world.reading(async (tape) => {
     const calls = tapeCalls(tape);
     const odds = await calls.odds({ ...caller, eventId, words: {}, at });
@@ -67,6 +72,7 @@ test('an answer about a gap is not final, because an import may fill it', async 
   world.publishPrice(10_100);
   world.settle(MINUTE_MS);
   await world.tape.step();
+  const beforeMs = world.nowMs - MINUTE_MS / 2;
   world.feedIsLost();
   world.settle();
   world.settle(30 * MINUTE_MS);
@@ -76,5 +82,8 @@ test('an answer about a gap is not final, because an import may fill it', async 
   world.settle(30 * MINUTE_MS);
   await world.tape.step();
   expect((await answersOf(world, backAtMs - MINUTE_MS)).finals).toEqual([false, false, false, false]);
-  expect((await answersOf(world, backAtMs + 20 * MINUTE_MS)).finals).toEqual([true, true, true, true]);
+  const laterMs = backAtMs + 20 * MINUTE_MS;
+  expect((await answersOf(world, laterMs)).finals).toEqual([true, true, true, true]);
+  // The gap lies inside the range.
+  expect((await answersOf(world, laterMs, ALL, beforeMs)).finals).toEqual([true, true, true, false]);
 });
