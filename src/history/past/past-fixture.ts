@@ -111,20 +111,36 @@ export function inOrder(parts: readonly (readonly Tick[])[]): Tick[] {
 
 /** Removes repetitions among rows that were published in one millisecond. */
 function uniqueChanges(rows: readonly RowOfPart[]): Tick[] {
-  const unique: Tick[] = [];
-  /** Where each change is in `unique`, and which part it is from. */
-  const held = new Map<string, { readonly at: number; readonly part: number }>();
-  for (const { tick, part } of rows) {
-    const { status, pricesE4: p } = tick;
-    const prices = `${p.home} ${p.draw} ${p.away} ${p.over} ${p.under}`;
-    const key = `${lineKeyOf(tick)} ${tick.atMs} ${status} ${prices}`;
-    const same = held.get(key);
-    if (same === undefined) {
-      held.set(key, { at: unique.length, part });
-      unique.push(tick);
-    } else if (unique[same.at]!.standing) {
-      if (!tick.standing) unique[same.at] = tick;
-    } else if (same.part === part && !tick.standing) unique.push(tick);
+  const repeated = new Set<RowOfPart>();
+  for (const ofLine of Map.groupBy(rows, ({ tick }) => lineKeyOf(tick)).values()) {
+    const held: string[] = [];
+    const changes = ofLine.filter(({ tick }) => !tick.standing);
+    for (const ofPart of Map.groupBy(changes, ({ part }) => part).values()) {
+      const texts = ofPart.map(changeText);
+      const count = overlapOf(held, texts);
+      for (const row of ofPart.slice(0, count)) repeated.add(row);
+      held.push(...texts.slice(count));
+    }
+    for (const row of ofLine) {
+      if (!row.tick.standing) continue;
+      const text = changeText(row);
+      if (held.includes(text)) repeated.add(row);
+      else held.push(text);
+    }
   }
-  return unique;
+  return rows.filter((row) => !repeated.has(row)).map(({ tick }) => tick);
+}
+
+/**
+ * How many changes at the beginning of a part are those at the end of the parts before it. A change that the
+ * earlier parts have before another one is not repeated: the line went back to it.
+ */
+function overlapOf(held: readonly string[], next: readonly string[]): number {
+  let count = Math.min(held.length, next.length);
+  while (count > 0 && !Bun.deepEquals(held.slice(-count), next.slice(0, count))) count--;
+  return count;
+}
+
+function changeText({ tick: { atMs, status, pricesE4: p } }: RowOfPart): string {
+  return `${atMs} ${status} ${p.home} ${p.draw} ${p.away} ${p.over} ${p.under}`;
 }

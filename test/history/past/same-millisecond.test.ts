@@ -48,6 +48,8 @@ test('a line that goes back to its price within a millisecond has three ticks', 
   const before = tickOf(18_000, { receivedAtMs: AT_MS - 1 });
   expect(await pricesOf([before, back, forth, back])).toEqual([1.8, 2, 2.1, 2]);
   expect(await pricesOf([before, back, forth, back], [back, forth, back])).toEqual([1.8, 2, 2.1, 2]);
+  expect(await pricesOf([before, back, forth], [back])).toEqual([1.8, 2, 2.1, 2]);
+  expect(await pricesOf([before, back, forth], [forth, back])).toEqual([1.8, 2, 2.1, 2]);
 });
 
 test('a change that the next file repeats is one tick', async () => {
