@@ -147,12 +147,12 @@ class Comparison {
    */
   #schema(place: string, pair: Pair, direction: Direction): void {
     const [before, after] = pair;
-    if (direction === 'request' && !Bun.deepEquals(before.default, after.default))
-      this.#report(before.default !== undefined, place, changed('default', pair));
-    this.#deprecation(place, pair);
+    this.#annotations(place, pair, direction);
     if (!Bun.deepEquals(besideAlternatives(before), besideAlternatives(after)))
       this.#report(true, place, 'what holds for all alternatives changed');
-    const [from, to] = both(pair, alternativesOf);
+    const [from, to] = both(pair, ({ default: _default, deprecated: _deprecated, ...rest }) =>
+      alternativesOf(rest),
+    );
     const isOnly = Object.keys(from).length === 1;
     for (const [name, one] of Object.entries(from)) {
       const other = to[name] as Json | undefined;
@@ -165,6 +165,7 @@ class Comparison {
 
   #alternative(place: string, pair: Pair, direction: Direction): void {
     if (pair[0].$ref === undefined) {
+      this.#annotations(place, pair, direction);
       for (const keyword of Object.keys({ ...pair[0], ...pair[1] }))
         this.#keyword(keyword, place, pair, direction);
       return;
@@ -200,6 +201,13 @@ class Comparison {
         direction === 'request' ? acceptsMore(keyword, from, to) : acceptsMore(keyword, to, from);
       this.#report(!isHarmless, place, changed(keyword, pair));
     }
+  }
+
+  #annotations(place: string, pair: Pair, direction: Direction): void {
+    const [before, after] = pair;
+    if (direction === 'request' && !Bun.deepEquals(before.default, after.default))
+      this.#report(before.default !== undefined, place, changed('default', pair));
+    this.#deprecation(place, pair);
   }
 
   #deprecation(place: string, [before, after]: Pair): void {

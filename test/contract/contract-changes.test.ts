@@ -50,7 +50,12 @@ const BASE = {
                 properties: {
                   name: { type: 'string', maxLength: 5 },
                   note: { type: ['string', 'null'] },
-                  by: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+                  by: {
+                    anyOf: [
+                      { type: 'string', default: 'id' },
+                      { type: 'array', items: { type: 'string' } },
+                    ],
+                  },
                 },
               },
             },
@@ -137,6 +142,11 @@ const CASES: readonly (readonly [(document: Tree) => void, ...lines: string[]])[
   [(d) => body(d).required.push('note'), `! ${BODY}.note: is now required`],
   [(d) => (body(d).properties.note.type = 'string'), `! ${BODY}.note: can no longer be null`],
   [(d) => body(d).properties.by.anyOf.pop(), `! ${BODY}.by: can no longer be array`],
+  [
+    (d) => (body(d).properties.by.anyOf[0].default = 'name'),
+    `! ${BODY}.by(string): default "id" is now "name"`,
+  ],
+  [(d) => (body(d).properties.by.anyOf[1].deprecated = true), `+ ${BODY}.by(array): is deprecated`],
   [(d) => (body(d).propertyNames = { maxLength: 3 }), `! ${BODY}: propertyNames none is now {"maxLength":3}`],
 ];
 
