@@ -319,7 +319,10 @@ function alternativesIn({ anyOf, oneOf, ...rest }: Json): readonly Json[] {
 
 /** The alternatives by what each is known by: the name of a schema, its constant members, or its type. */
 function alternativesOf(schema: Json): Json {
-  return named(alternativesIn(schema), (one) => {
+  const all = alternativesIn(schema);
+  // A list of alternatives inside another one may repeat an alternative.
+  const apart = all.filter((one, index) => index === all.findIndex((other) => Bun.deepEquals(other, one)));
+  return named(apart, (one) => {
     if (one.$ref !== undefined) return refName(one);
     const constants = Object.entries(objectAt(one, 'properties'))
       .filter(([, value]) => isJson(value) && 'const' in value)
