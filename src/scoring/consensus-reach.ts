@@ -3,12 +3,12 @@
 // scalars, allocates nothing and never throws. It is one long function, because its parts would have to pass
 // each other some twenty numbers for every line.
 
-import { MARKET_1X2, OUTCOMES_MAX, OWNER_MASKS } from '../domain/catalogue.ts';
+import { MARKET_1X2, OWNER_MASKS } from '../domain/catalogue.ts';
 import { CONSENSUS_OWNERS_MIN, CONSENSUS_SUM_MAX } from '../domain/consensus.ts';
 import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { bookmakerOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
-import { COMPARISON_SLACK, inverseSumOfRow, priceColumnOf, takesPart } from './criteria.ts';
+import { COMPARISON_SLACK, inverseSumOfRow, takesPart } from './criteria.ts';
 import {
   LINE_BEST,
   LINE_END_ROW,
@@ -16,12 +16,6 @@ import {
   LINE_HIDDEN_MASK,
   LINE_OUTCOME_COUNT,
   LINE_VISIBLE_MASK,
-  REACH_LOWEST,
-  REACH_OWN,
-  REACH_OWN_COUNT,
-  REACH_OWNERS,
-  REACH_PRODUCT,
-  REACH_SHARED,
   type ScoreBuffers,
 } from './hit-rows.ts';
 import { powerLift } from './power-method.ts';
@@ -61,81 +55,88 @@ export function consensusReaches(
   columns: SlateColumns,
   minEdge: number,
   quoteFromMs: Readonly<Float64Array>,
-  { line, reach }: ScoreBuffers,
+  { line }: ScoreBuffers,
 ): boolean | null {
-  gatherOdds(columns, quoteFromMs, line, reach);
-  const outcomeCount = line[LINE_OUTCOME_COUNT]!;
-  const ownerCount = reach[REACH_OWNERS]!;
-  let most = 0;
-  // An owner with several bookmakers counts by their mean, which is no product: such a line is computed in
-  // full.
-  let isSpread = reach[REACH_SHARED] === 1;
-  for (let outcome = 0; outcome < outcomeCount; outcome++) {
-    most = Math.max(most, ownerCount - reach[REACH_OWN_COUNT + outcome]!);
-    if (outcomeCount === 3 && isFarAbove(line[LINE_BEST + outcome]!, reach[REACH_LOWEST + outcome]!))
-      isSpread = true;
-  }
-  if (most < CONSENSUS_OWNERS_MIN) return null;
-  if (isSpread) return true;
-  const least = (1 + minEdge) * (outcomeCount === 3 ? SCALED_MIN : 1) * PRODUCT_SLACK;
-  for (let outcome = 0; outcome < outcomeCount; outcome++) {
-    const others = ownerCount - reach[REACH_OWN_COUNT + outcome]!;
-    const product = reach[REACH_PRODUCT + outcome]! / reach[REACH_OWN + outcome]!;
-    if (isAtLeast(product, others, line[LINE_BEST + outcome]!, least)) return true;
-  }
-  return false;
-}
-
-/**
- * Writes into `reach`, by outcome: the product of the odds of all bookmakers that count, the odds of the
- * bookmaker with the best price, which never counts in its own reference, whether it counts at all, and the
- * lowest price. Then the number of owners, and whether one owner has several bookmakers.
- */
-function gatherOdds(
-  columns: SlateColumns,
-  quoteFromMs: Readonly<Float64Array>,
-  line: Int32Array,
-  reach: Float64Array,
-): void {
-  const { quoteKey } = columns;
+  const { quoteKey, priceE4A, priceE4B, priceE4C } = columns;
   const endRow = line[LINE_END_ROW]!;
   const outcomeCount = line[LINE_OUTCOME_COUNT]!;
+  const isThreeWay = outcomeCount === 3;
+  const bestA = line[LINE_BEST]!;
+  const bestB = line[LINE_BEST + 1]!;
+  const bestC = line[LINE_BEST + 2]!;
   const byPower = marketOfKey(quoteKey[line[LINE_FIRST_ROW]!]!) === MARKET_1X2;
   let ownerMask = 0;
-  clearReach(reach);
+  let ownerCount = 0;
+  let isSpread = false;
+  let productA = 1;
+  let productB = 1;
+  let productC = 1;
+  // Odds of the bookmaker with the best price, which never counts in its own reference; 0 until it is found.
+  let ownA = 0;
+  let ownB = 0;
+  let ownC = 0;
+  let isOwnA = false;
+  let isOwnB = false;
+  let isOwnC = false;
+  let lowestA = Number.POSITIVE_INFINITY;
+  let lowestB = Number.POSITIVE_INFINITY;
+  let lowestC = Number.POSITIVE_INFINITY;
   for (let row = line[LINE_FIRST_ROW]!; row < endRow; row++) {
     const bookmaker = bookmakerOfKey(quoteKey[row]!);
     if (((line[LINE_VISIBLE_MASK]! >> bookmaker) & 1) === 0) continue;
     if (!takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
+    const a = priceE4A[row]!;
+    const b = priceE4B[row]!;
+    const c = isThreeWay ? priceE4C[row]! : 0;
     const sum = inverseSumOfRow(columns, row, outcomeCount);
-    const isCounted = sum >= 1 - COMPARISON_SLACK && sum <= CONSENSUS_SUM_MAX + COMPARISON_SLACK;
-    const isHidden = ((line[LINE_HIDDEN_MASK]! >> bookmaker) & 1) === 1;
-    if (!isCounted && isHidden) continue;
-    const lift = byPower ? powerLift(sum, outcomeCount === 3) : 0;
-    for (let outcome = 0; outcome < outcomeCount; outcome++) {
-      const price = priceColumnOf(columns, outcome)[row]!;
-      let odds = 1;
-      if (isCounted) {
-        odds = byPower ? oddsAbove(price, lift) : priceColumnOf(columns, 1 - outcome)[row]! / price;
-        reach[REACH_PRODUCT + outcome]! *= odds;
-        reach[REACH_LOWEST + outcome] = Math.min(reach[REACH_LOWEST + outcome]!, price);
+    const counted = sum >= 1 - COMPARISON_SLACK && sum <= CONSENSUS_SUM_MAX + COMPARISON_SLACK;
+    const lift = byPower ? powerLift(sum, isThreeWay) : 0;
+    const oddsA = counted ? (byPower ? oddsAbove(a, lift) : b / a) : 1;
+    const oddsB = counted ? (byPower ? oddsAbove(b, lift) : a / b) : 1;
+    const oddsC = counted && isThreeWay ? oddsAbove(c, lift) : 1;
+    if (((line[LINE_HIDDEN_MASK]! >> bookmaker) & 1) === 0) {
+      if (ownA === 0 && a === bestA) {
+        ownA = oddsA;
+        isOwnA = counted;
       }
-      if (isHidden || reach[REACH_OWN + outcome] !== 0 || price !== line[LINE_BEST + outcome]) continue;
-      reach[REACH_OWN + outcome] = odds;
-      reach[REACH_OWN_COUNT + outcome] = isCounted ? 1 : 0;
+      if (ownB === 0 && b === bestB) {
+        ownB = oddsB;
+        isOwnB = counted;
+      }
+      if (ownC === 0 && isThreeWay && c === bestC) {
+        ownC = oddsC;
+        isOwnC = counted;
+      }
     }
-    if (!isCounted) continue;
+    if (!counted) continue;
+    productA *= oddsA;
+    productB *= oddsB;
+    productC *= oddsC;
+    lowestA = Math.min(lowestA, a);
+    lowestB = Math.min(lowestB, b);
+    if (isThreeWay) lowestC = Math.min(lowestC, c);
     const owner = 1 << OWNER_OF[bookmaker]!;
-    if ((ownerMask & owner) !== 0) reach[REACH_SHARED] = 1;
-    else reach[REACH_OWNERS]!++;
+    // An owner with several bookmakers counts by their mean, which is no product: such a line is computed in
+    // full.
+    if ((ownerMask & owner) !== 0) isSpread = true;
+    else ownerCount++;
     ownerMask |= owner;
   }
-}
-
-function clearReach(reach: Float64Array): void {
-  reach.fill(0);
-  reach.fill(1, REACH_PRODUCT, REACH_PRODUCT + OUTCOMES_MAX);
-  reach.fill(Number.POSITIVE_INFINITY, REACH_LOWEST, REACH_LOWEST + OUTCOMES_MAX);
+  const countA = ownerCount - (isOwnA ? 1 : 0);
+  const countB = ownerCount - (isOwnB ? 1 : 0);
+  const countC = ownerCount - (isOwnC ? 1 : 0);
+  const most = isThreeWay ? Math.max(countA, countB, countC) : Math.max(countA, countB);
+  if (most < CONSENSUS_OWNERS_MIN) return null;
+  if (isThreeWay) {
+    isSpread ||= isFarAbove(bestA, lowestA) || isFarAbove(bestB, lowestB) || isFarAbove(bestC, lowestC);
+  }
+  if (isSpread) return true;
+  const least = (1 + minEdge) * (isThreeWay ? SCALED_MIN : 1) * PRODUCT_SLACK;
+  return (
+    isAtLeast(productA / ownA, countA, bestA, least) ||
+    isAtLeast(productB / ownB, countB, bestB, least) ||
+    (isThreeWay && isAtLeast(productC / ownC, countC, bestC, least))
+  );
 }
 
 /** Odds p/(1 - p) of an upper bound of the power method's fair probability: see `powerLift`. */

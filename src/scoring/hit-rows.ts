@@ -87,15 +87,6 @@ const LINE_WORDS = LINE_BEST_ROW + OUTCOMES_MAX;
 export const CONSENSUS_COUNT = OUTCOMES_MAX;
 export const CONSENSUS_STRIDE = OUTCOMES_MAX + 1;
 
-/** Words of `ScoreBuffers.reach`; the first four have one for each outcome. */
-export const REACH_PRODUCT = 0;
-export const REACH_OWN = REACH_PRODUCT + OUTCOMES_MAX;
-export const REACH_OWN_COUNT = REACH_OWN + OUTCOMES_MAX;
-export const REACH_LOWEST = REACH_OWN_COUNT + OUTCOMES_MAX;
-export const REACH_OWNERS = REACH_LOWEST + OUTCOMES_MAX;
-export const REACH_SHARED = REACH_OWNERS + 1;
-const REACH_WORDS = REACH_SHARED + 1;
-
 /** Bits of LINE_IN_REACH: which hits the line may contain, decided without computing logarithms. */
 export const VALUE_IN_REACH = 1;
 export const ARB_IN_REACH = 2;
@@ -110,8 +101,6 @@ export interface ScoreBuffers {
   readonly fair: Float64Array;
   /** For each owner: the sums of log-odds of its bookmakers by outcome, and their number. */
   readonly consensus: Float64Array;
-  /** Odds of the line's bookmakers, for a consensus without logarithms (consensus-reach.ts). */
-  readonly reach: Float64Array;
   /** One word: when the newest price of the line's reference was last confirmed by a message. Unix ms. */
   readonly referenceAtMs: Float64Array;
   /** One word: source time of the sharp bookmaker's last message about the line; NaN without one. Unix ms. */
@@ -137,7 +126,6 @@ export function createScoreBuffers(quoteCount: number): ScoreBuffers {
     line: new Int32Array(LINE_WORDS),
     fair: new Float64Array(OUTCOMES_MAX),
     consensus: new Float64Array(BOOKMAKERS_MAX * CONSENSUS_STRIDE),
-    reach: new Float64Array(REACH_WORDS),
     referenceAtMs: new Float64Array(1),
     sharpAtMs: new Float64Array(1),
     spareMs: new Float64Array(1),

@@ -2,8 +2,9 @@
 // stops at each line where a hit is possible, so that `line-hits.ts` can write it. Like the kernel, it
 // allocates nothing and never throws.
 //
-// The loop over the rows is in the function that looks the columns up, once per page: with a function for the
-// rows of each line, the pass takes a quarter longer.
+// The pass is one long function, so that the columns are looked up once per page. Split into a function
+// called for each line, it takes a quarter longer. The functions that it calls are either small enough for
+// the compiler to inline, or called rarely.
 
 import {
   MARKET_1X2,
@@ -24,6 +25,7 @@ import {
   inverseSumOf,
   inverseSumOfRow,
   type ScoreCriteria,
+  takesPart,
   tighterRow,
 } from './criteria.ts';
 import {
@@ -89,17 +91,19 @@ export interface ScoredPage {
 export function nextLineInReach(
   { columns, end, sport, gate }: ScoredPage,
   start: number,
-  criteria: ScoreCriteria,
+  { marketMask, periodMask, minEdge, minMargin, reference }: ScoreCriteria,
   out: ScoreBuffers,
 ): number {
   const { quoteKey, quoteStatus, quoteAtMs, priceE4A, priceE4B, priceE4C } = columns;
-  const { marketMask, periodMask } = criteria;
   const { counts, line } = out;
   const { quoteFromMs } = gate;
   const hiddenMask = line[LINE_HIDDEN_MASK]!;
-  const comparedOnlyMask = line[LINE_COMPARED_ONLY_MASK]!;
   const referenceMask = line[LINE_REFERENCE_MASK]!;
+  const arbSumBound = inverseSumBound(minMargin);
   let spareMs = out.spareMs[0]!;
+  let suspendedCount = 0;
+  let staleCount = 0;
+  let staleMask = 0;
   let inReach = 0;
   let row = start;
   while (row < end && inReach === 0) {
@@ -108,13 +112,17 @@ export function nextLineInReach(
     const lineKey = marketLineOfKey(firstKey);
     const market = marketOfKey(firstKey);
     const period = periodOfKey(firstKey);
-    const isWanted = ((marketMask >> market) & (periodMask >> period) & 1) === 1;
-    if (!isWanted || isPeriodEnded(gate, period)) {
+    if (((marketMask >> market) & (periodMask >> period) & 1) === 0) {
       row = endOfLine(quoteKey, row, end);
-      if (isWanted) countEnded(quoteKey, firstRow, row, out);
+      continue;
+    }
+    if (isPeriodEnded(gate, period)) {
+      row = endOfLine(quoteKey, row, end);
+      countEnded(quoteKey, firstRow, row, out);
       continue;
     }
     const outcomeCount = outcomeCountOf(sport, market);
+    const isThreeWay = outcomeCount === 3;
     let lineMask = 0;
     let referenceRow = -1;
     let bestA = 0;
@@ -125,94 +133,84 @@ export function nextLineInReach(
     for (; row < end; row++) {
       const key = quoteKey[row]!;
       if (marketLineOfKey(key) !== lineKey) break;
-      const bookmaker = bookmakerOfKey(key);
-      const isHidden = ((hiddenMask >> bookmaker) & 1) === 1;
-      if (isHidden && ((comparedOnlyMask >> bookmaker) & 1) === 0) continue;
       const a = priceE4A[row]!;
       const b = priceE4B[row]!;
-      const c = outcomeCount === 3 ? priceE4C[row]! : b;
+      const c = isThreeWay ? priceE4C[row]! : b;
+      const bookmaker = bookmakerOfKey(key);
+      if (((hiddenMask >> bookmaker) & 1) === 1) {
+        const isComparedOnly = ((line[LINE_COMPARED_ONLY_MASK]! >> bookmaker) & 1) === 1;
+        if (!isComparedOnly || !takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
+        if (((referenceMask >> bookmaker) & 1) === 1) {
+          referenceRow = tighterRow(columns, referenceRow, row, outcomeCount);
+        }
+        spareMs = Math.min(spareMs, quoteAtMs[row]! - quoteFromMs[bookmaker]!);
+        continue;
+      }
       if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4 || c <= PRICE_ONE_E4) {
-        if (!isHidden) counts[COUNT_SUSPENDED]!++;
+        suspendedCount++;
         continue;
       }
       const quoteSpareMs = quoteAtMs[row]! - quoteFromMs[bookmaker]!;
       if (quoteSpareMs < 0) {
-        if (!isHidden) countStale(bookmaker, counts);
+        staleCount++;
+        staleMask |= 1 << bookmaker;
         continue;
       }
       spareMs = Math.min(spareMs, quoteSpareMs);
-      if (((referenceMask >> bookmaker) & 1) === 1)
+      if (((referenceMask >> bookmaker) & 1) === 1) {
         referenceRow = tighterRow(columns, referenceRow, row, outcomeCount);
-      if (isHidden) continue;
+      }
       lineMask |= 1 << bookmaker;
       bestA = Math.max(bestA, a);
       bestB = Math.max(bestB, b);
       bestC = Math.max(bestC, c);
     }
     if (bestA === 0) continue;
+    if (!isThreeWay) bestC = 0;
+    const isCompared = countLine(quoteKey, lineMask, referenceRow, reference, counts);
+    if (inverseSumOf(bestA, bestB, bestC) < arbSumBound) inReach = ARB_IN_REACH;
+    if (reference === REFERENCE_CONSENSUS) {
+      line[LINE_FIRST_ROW] = firstRow;
+      line[LINE_END_ROW] = row;
+      line[LINE_OUTCOME_COUNT] = outcomeCount;
+      line[LINE_BEST] = bestA;
+      line[LINE_BEST + 1] = bestB;
+      line[LINE_BEST + 2] = bestC;
+      const isValue = consensusReaches(columns, minEdge, quoteFromMs, out);
+      if (isValue === null && isCompared) counts[COUNT_NO_REFERENCE]!++;
+      if (isValue !== null) counts[COUNT_FAIR_LINES]!++;
+      if (isValue === true) inReach |= VALUE_IN_REACH;
+    } else if (referenceRow >= 0) {
+      const referenceSum = inverseSumOfRow(columns, referenceRow, outcomeCount);
+      if (referenceSum < 1 - COMPARISON_SLACK) {
+        counts[COUNT_SHARP_LEFT_OUT]!++;
+      } else {
+        counts[COUNT_FAIR_LINES]!++;
+        counts[COUNT_REFERENCE_MASK]! |= 1 << bookmakerOfKey(quoteKey[referenceRow]!);
+        const scale = edgeScaleOf(market, minEdge, referenceSum);
+        const lift = market === MARKET_1X2 ? powerLift(referenceSum, isThreeWay) : 0;
+        const valueInReach =
+          reaches(bestA, priceE4A[referenceRow]!, scale, lift) ||
+          reaches(bestB, priceE4B[referenceRow]!, scale, lift) ||
+          (isThreeWay && reaches(bestC, priceE4C[referenceRow]!, scale, lift));
+        if (valueInReach) inReach |= VALUE_IN_REACH;
+      }
+    }
+    if (inReach === 0) continue;
     line[LINE_FIRST_ROW] = firstRow;
     line[LINE_END_ROW] = row;
     line[LINE_REFERENCE_ROW] = referenceRow;
     line[LINE_OUTCOME_COUNT] = outcomeCount;
     line[LINE_BEST] = bestA;
     line[LINE_BEST + 1] = bestB;
-    line[LINE_BEST + 2] = outcomeCount === 3 ? bestC : 0;
-    inReach = reachOfLine(columns, lineMask, criteria, quoteFromMs, out);
+    line[LINE_BEST + 2] = bestC;
   }
   line[LINE_IN_REACH] = inReach;
   out.spareMs[0] = spareMs;
+  counts[COUNT_STALE_MASK]! |= staleMask;
+  counts[COUNT_SUSPENDED]! += suspendedCount;
+  counts[COUNT_STALE]! += staleCount;
   return row;
-}
-
-function countStale(bookmaker: number, counts: Int32Array): void {
-  counts[COUNT_STALE]!++;
-  counts[COUNT_STALE_MASK]! |= 1 << bookmaker;
-}
-
-/**
- * Counts the line in `out.line`.
- * @param lineMask the bookmakers that take part in it
- * @returns which hits it may contain: VALUE_IN_REACH, ARB_IN_REACH
- */
-function reachOfLine(
-  columns: SlateColumns,
-  lineMask: number,
-  { minEdge, minMargin, reference }: ScoreCriteria,
-  quoteFromMs: Readonly<Float64Array>,
-  out: ScoreBuffers,
-): number {
-  const { counts, line } = out;
-  const isCompared = countLine(columns.quoteKey, lineMask, line[LINE_REFERENCE_ROW]!, reference, counts);
-  const sum = inverseSumOf(line[LINE_BEST]!, line[LINE_BEST + 1]!, line[LINE_BEST + 2]!);
-  const arb = sum < inverseSumBound(minMargin) ? ARB_IN_REACH : 0;
-  if (reference !== REFERENCE_CONSENSUS) return arb | valueReach(columns, minEdge, out);
-  const isValue = consensusReaches(columns, minEdge, quoteFromMs, out);
-  if (isValue === null && isCompared) counts[COUNT_NO_REFERENCE]!++;
-  if (isValue !== null) counts[COUNT_FAIR_LINES]!++;
-  return isValue === true ? arb | VALUE_IN_REACH : arb;
-}
-
-/** @returns VALUE_IN_REACH if a best price may be value against the line's reference bookmaker, else 0 */
-function valueReach(columns: SlateColumns, minEdge: number, { counts, line }: ScoreBuffers): number {
-  const { quoteKey, priceE4A, priceE4B, priceE4C } = columns;
-  const row = line[LINE_REFERENCE_ROW]!;
-  if (row < 0) return 0;
-  const isThreeWay = line[LINE_OUTCOME_COUNT] === 3;
-  const sum = inverseSumOfRow(columns, row, line[LINE_OUTCOME_COUNT]!);
-  if (sum < 1 - COMPARISON_SLACK) {
-    counts[COUNT_SHARP_LEFT_OUT]!++;
-    return 0;
-  }
-  counts[COUNT_FAIR_LINES]!++;
-  counts[COUNT_REFERENCE_MASK]! |= 1 << bookmakerOfKey(quoteKey[row]!);
-  const market = marketOfKey(quoteKey[row]!);
-  const scale = edgeScaleOf(market, minEdge, sum);
-  const lift = market === MARKET_1X2 ? powerLift(sum, isThreeWay) : 0;
-  const isInReach =
-    reaches(line[LINE_BEST]!, priceE4A[row]!, scale, lift) ||
-    reaches(line[LINE_BEST + 1]!, priceE4B[row]!, scale, lift) ||
-    (isThreeWay && reaches(line[LINE_BEST + 2]!, priceE4C[row]!, scale, lift));
-  return isInReach ? VALUE_IN_REACH : 0;
 }
 
 /** @returns the first row after the line of `firstRow`, at most `end` */
