@@ -203,7 +203,7 @@ export class Tickets {
     const [name, { first }] = largest;
     if (Atomics.compareExchange(state, first, TICKET, this.#owner) !== TICKET) return -1;
     if (ownerOf(first) === name) return first;
-    // Meanwhile the ticket was used, and the entry holds another owner's.
+    // The ticket was used in the meantime, and the entry now has a ticket of another owner.
     Atomics.store(state, first, TICKET);
     return -1;
   }

@@ -127,8 +127,7 @@ export class SourceHealth {
     if (isApplied) this.#appliedAtMs = nowMs;
     const wasWhole = this.isWhole;
     if (isLost) this.#lostSinceMs ??= nowMs;
-    // During a snapshot nothing changes. Without an earlier loss the slate is already right; after a loss it
-    // is right only at the end of the snapshot.
+    // A snapshot clears an earlier loss only at its end, because the slate is not complete before.
     else if (!inSnapshot) this.#lostSinceMs = null;
     this.#wasWhole ||= this.isWhole;
     const wasRefused = this.#isRefused;

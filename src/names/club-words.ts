@@ -64,7 +64,10 @@ function readKind(text: string): number {
   return /^\d+$/.test(text) ? KIND_NUMBER : KIND_PROPER;
 }
 
-/** Whether a name belongs to a side in another sport: "FC Barcelona Basket" is not a football team. */
+/**
+ * Whether a word of the name contradicts the given sport: a basketball word for football ("FC Barcelona
+ * Basket"), or a football word for basketball. False for other sports.
+ */
 export function contradictsSport(
   name: { readonly words: readonly { readonly text: string }[] },
   sport: number | null,
@@ -85,8 +88,8 @@ export function formOf(word: string): string {
 const SLIP_LENGTH_MIN = 6;
 
 /**
- * The usual form of the spelling that a word is one typing slip from, or null: "anvvers" is Anvers, so
- * Antwerp.
+ * Corrects one typing slip: if the word is one slip from a known spelling, returns the usual form of that
+ * spelling, otherwise null. "anvvers" is Anvers, so Antwerp.
  */
 export function slipFormOf(word: string): string | null {
   if (word.length < SLIP_LENGTH_MIN) return null;

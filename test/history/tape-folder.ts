@@ -59,7 +59,7 @@ function nameOf(path: string): string {
   return name.replace(/\.(?:log|parquet)$/, '');
 }
 
-/** A reader of a folder; it throws if a file cannot be read. @param source what a writer has in memory */
+/** A reader of a folder; throws if a file is unreadable. @param source the part that is not in files yet */
 export function tapeIn(folder: HistoryFolder, source: TapeSource | null = null): TapeReader {
   const onBroken = (_path: string, error: unknown): never => {
     throw error;

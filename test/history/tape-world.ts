@@ -291,7 +291,7 @@ export class TapeWorld {
   }
 
   /**
-   * Lets the tape write what is in the ring and seal its files, or as many as it seals before it gets stuck.
+   * Writes the ring to the tape, then waits until its files are sealed, or until the faulty folder blocks.
    * After that, nothing writes to the folder.
    */
   async atRest(): Promise<void> {

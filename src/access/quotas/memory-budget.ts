@@ -62,7 +62,7 @@ const OWN_ANSWER_BYTES = MB;
 /** A part of the budget for one holder, by name. */
 type OwnedRoom = HolderRoom & { readonly owner: string };
 
-/** The holder of copies that customers still read who have no room for them. */
+/** Holds copies of the slate that paid customers still read but that no longer fit their own share. */
 const COPIES_OF_CUSTOMERS: Holder = { hasKey: true, subjects: [subjectOfText('copies of customers')] };
 
 /**

@@ -33,9 +33,9 @@ const REST_MS = 500;
  */
 const BEFORE_IT_MAX = 1_000;
 /**
- * Maximum number of requests and answers that wait at the same time, without those whose client has left.
- * When it is reached, the next request, or the next stream, is refused, and the next refusal is sent at once.
- * So a smaller bound would not slow programs that have more connections: with six hundred more, they got six
+ * Maximum number of requests and delayed refusals that wait at the same time. Those whose client has left do
+ * not count. When it is reached, new requests and streams are refused, and refusals are no longer delayed. So
+ * a smaller bound does not slow programs that have more connections: with six hundred more, they got six
  * thousand refusals a second. A waiting request takes ten kilobytes with its connection, and about 25 with
  * the longest headers.
  */

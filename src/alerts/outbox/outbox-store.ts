@@ -285,7 +285,8 @@ export class OutboxStore {
   }
 
   /**
-   * Stops an account's active rules of an endpoint that fails. Deliveries that wait for them keep waiting.
+   * Sets an account's active rules that send to a failing endpoint to `failing`. Their queued deliveries stay
+   * queued.
    */
   async stopEndpoint({ accountId, url }: Endpoint, note: string): Promise<void> {
     await this.#sql.transaction(async (sql) => {

@@ -159,7 +159,7 @@ export class MarketSocket {
       for (const token of over) books.drop(token);
       changed(over);
     }
-    // Other frames say nothing about a book: a change of the tick, the last trade, the best prices, new
+    // Other frames say nothing about a book: a change of the tick size, the last trade, the best prices, new
     // markets.
   }
 

@@ -10,7 +10,10 @@ import type { Clock } from '../../clock.ts';
  * at each check (body-intake.ts).
  */
 const PLACES = 4;
-/** How long the place of a refused body stays taken: sixteen such bodies a second cost the thread 32 ms. */
+/**
+ * How long a refused body keeps its place. With four places that allows sixteen refused bodies a second,
+ * which cost the thread 32 ms.
+ */
 const REFUSED_REST_MS = 250;
 
 export class ChunkedBodies {

@@ -174,7 +174,7 @@ export class RequestContext implements HandlerContext {
     await this.whenKnown(() => this.#caller.chargeMore(this.#route, units));
   };
 
-  /** Sets the plan of this request's URL, so that the next request for it need not be validated again. */
+  /** Keeps the route and the valid input of this URL, so that the next request for it skips validation. */
   planned(plan: OpenPlan<RequestContext>): void {
     this.#plan = plan;
   }

@@ -31,7 +31,10 @@ export interface RemoteRequest {
   readonly holder: Holder;
   /** The full body; null for a request without one. */
   readonly body: Uint8Array<ArrayBuffer> | null;
-  /** Called with the body of an answer or error, if it is small. Default: it is sent as it is. */
+  /**
+   * Wraps a body that arrived as bytes, so that its place stays taken until the client has read it. It is not
+   * called for streams. Without it, the bytes are sent as they are.
+   */
   readonly untilRead?: (
     bytes: Uint8Array<ArrayBuffer>,
   ) => Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;

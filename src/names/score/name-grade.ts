@@ -206,7 +206,10 @@ function orderGrade(
   return isWordByWord && nameTaken === (1 << record.words.length) - 1 ? GRADE_WHOLE : GRADE_DISTINCTIVE;
 }
 
-/** Whether the query has every distinctive word of the name, at least two. */
+/**
+ * Whether the query has all proper and generic words of the name that have three letters or more, and there
+ * are at least two of them.
+ */
 function hasAllDistinctive(record: NameRecord, nameTaken: number): boolean {
   let distinctiveCount = 0;
   for (let position = 0; position < record.words.length; position++) {

@@ -127,8 +127,8 @@ function prefixedAt(
 }
 
 /**
- * The end of a name that was found, including a quotation mark after it. Null if the letters are only a part
- * of a word, in a script with spaces between words.
+ * Where a name that was found ends, with one quotation mark after it. In scripts with spaces between words,
+ * null if the letters are only a part of a word; in Korean a particle may follow.
  */
 function endOf(spelling: string, letters: readonly string[], from: number, to: number): number | null {
   if (UNSPACED.test(spelling)) return to;

@@ -53,7 +53,10 @@ interface BendOptions {
   readonly isKnown: (text: string) => boolean;
   /** Whether the query has several words, so that the others show which name is meant. */
   readonly isOfSeveral: boolean;
-  /** Whether another word of the query is distinctive and this name has it as written: "aston vila". */
+  /**
+   * Whether this name has another, distinctive word of the query as it is written: in "aston vila", "aston"
+   * is exact, so "vila" may be misspelt.
+   */
   readonly isBesideExact: boolean;
   /**
    * Whether another word of the query is in this name as written, but is initials or shared by several clubs:

@@ -123,9 +123,9 @@ export class NameDirectory implements LeagueNames {
   }
 
   /**
-   * Indexes the next few fixtures, for well under a millisecond. A caller that calls it regularly takes the
-   * work off the queries: once the whole slate has been indexed, they apply at most one step of changes
-   * themselves and answer from what is indexed. @returns whether there is nothing left to index; true while
+   * Indexes the next few fixtures, for well under a millisecond. Call it regularly, so that queries need not
+   * index: once the whole slate has been indexed, a query applies at most one step of changes. @returns whether
+   * there is nothing left to index; true while
    * the slate is not ready
    */
   step(nowMs: number): boolean {

@@ -33,9 +33,9 @@ const READ_SLICES = 8;
 /** How much garbage may wait. It is little, because no poll waits for the full collection that frees it. */
 const GROWTH_BYTES_MAX = 6 * 1024 * 1024;
 /**
- * How long after a trial its garbage is collected, while nobody waits. In the turn in which the trial ends,
- * and often in the next, the stack still refers to its store: an earlier collection left 66 MB until the next
- * trial.
+ * How long after the end of a trial its garbage is collected. Nobody waits for that, because the result has
+ * been sent. For a turn or two the stack still refers to the store of the trial: a collection at its very end
+ * left 66 MB until the next trial.
  */
 const COLLECT_AFTER_MS = 100;
 

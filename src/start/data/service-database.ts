@@ -40,7 +40,7 @@ export interface ServiceDatabaseOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly numbers: NodeNumbers;
-  /** Called with the error of a background write of counts that failed. */
+  /** Called with the error when request counts cannot be written in the background. */
   readonly onError: (error: unknown) => void;
   /** Called after each check with the damage in the file; never if accounts are in Postgres. */
   readonly onDamageCheck: (damage: Damage) => void;

@@ -225,7 +225,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     expect(await refusedOf(watchesOf(PAID, 'acc_paid', most))).toEqual([]);
     const many = watchesOf(PAID, 'acc_paid', ALERT_WATCHES_MAX);
     expect(await refusedOf(many)).toHaveLength(ALERT_WATCHES_MAX - most);
-    // Another account then gets its whole share at once, although the first one used more than the rest.
+    // Another account then gets its full third at once, although the first one had three quarters.
     const third = Math.floor(ALERT_WATCHES_MAX / 3);
     const other = watchesOf(PAID, 'acc_other', third, 1_000);
     expect((await refusedOf([...many, ...other])).filter((id) => id.startsWith('acc_other'))).toEqual([]);

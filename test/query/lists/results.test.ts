@@ -31,7 +31,7 @@ function deskOfMany(): SlateDesk {
   return desk;
 }
 
-/** The note, and how many turns other requests got before it came. */
+/** The note, and how many turns of the event loop passed before it came. */
 async function noteOf(desk: SlateDesk, team: string): Promise<{ note: string | null; turns: number }> {
   const results = new ResultQueries(EMPTY, desk.slate);
   let turns = 0;

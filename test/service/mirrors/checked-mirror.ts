@@ -215,7 +215,7 @@ export class CheckedMirror {
     this.#note(`${event} ${line}`, this.#textOf(sent) === this.#textOf(held));
   }
 
-  /** A fixture of the feed's slate; null when it is not there or not in the view. */
+  /** A fixture of the feed; null if the feed does not have it, or if the view excludes it. */
   #shownOf(event: string) {
     const sent = this.#sent.get(event);
     const { status, league } = this.view;

@@ -29,7 +29,7 @@ export function takesPart({ status, prices }: Quote): boolean {
   return status === 'open' && prices.every((price) => price > 1);
 }
 
-/** The order of odds: market, period, line, bookmaker. */
+/** Sorts as the odds answer does: by market, period, line and bookmaker. */
 export function inOrder(quotes: readonly Quote[]): Quote[] {
   const markets = ['1x2', 'asian_handicap', 'totals'];
   return quotes.toSorted(
@@ -45,7 +45,7 @@ function rankOf(bookmaker: string): number {
   return BOOKS.indexOf(bookmaker);
 }
 
-/** The quotes that take part, grouped by market, period and line, in the order of odds. */
+/** Open quotes with all prices above 1, in the order of the odds answer, grouped by line. */
 export function linesOf(quotes: readonly Quote[]): Quote[][] {
   const part = inOrder(quotes.filter(takesPart));
   const groups = Map.groupBy(part, (quote) => `${quote.market_type} ${quote.period} ${quote.line}`);

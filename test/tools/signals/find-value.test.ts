@@ -1,5 +1,5 @@
-// The bounds of value, exact to the last bit; implausible edges, which are dropped and counted; and the note
-// when no value can be found.
+// find_value: the least edge counts, to the last bit; implausible edges are dropped and counted; a note says
+// why no value can be found.
 
 import { describe, expect, test } from 'bun:test';
 import { football, quote } from '../made-up-slate.ts';

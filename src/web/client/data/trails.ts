@@ -9,7 +9,7 @@ import { lineKey, type MirrorQuote } from './quote.ts';
 export interface Trail {
   /** From the opening to when the page was opened; empty when no opening is known. */
   readonly before: readonly BestPriceStep[];
-  /** Since the page was opened; empty for a line that has not changed since then. */
+  /** Steps of the best price since the page was opened; empty if the line has not changed since then. */
   readonly seen: readonly BestPriceStep[];
 }
 
