@@ -124,9 +124,8 @@ export class NameDirectory implements LeagueNames {
 
   /**
    * Indexes the next few fixtures, for well under a millisecond. Call it regularly, so that queries need not
-   * index: once the whole slate has been indexed, a query applies at most one step of changes. @returns whether
-   * there is nothing left to index; true while
-   * the slate is not ready
+   * index: once the whole slate has been indexed, a query applies at most one step of changes.
+   * @returns whether nothing is left to index; true while the slate is not ready
    */
   step(nowMs: number): boolean {
     if (!this.#slate.isReady(nowMs)) return true;
