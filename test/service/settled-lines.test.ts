@@ -49,6 +49,10 @@ function prematch({ event, sport, rows }: SettledEvent): Record<string, unknown>
   return [eventWire(0, event, { at, sport, scheduled_at: nowText(3_600_000) }), ...quotes];
 }
 
+function idOf({ sport, event }: SettledEvent): string {
+  return encodeId('event', entityNumber('event', SPORT_KEYS.indexOf(sport), event));
+}
+
 /** How many half-time scores the server has stored. */
 function halfTimesIn(dataDir: string): number {
   using database = new Database(join(dataDir, DATABASE_NAME), { readonly: true, strict: true });
@@ -68,6 +72,14 @@ test.skipIf(!existsSync(SETTLED))(
     ];
     using feed = new ScriptedFeed({ slate: () => chosen.flatMap(prematch) });
     await using service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
+    for (const one of chosen) {
+      // A line that is not on the tape before its match begins has no closing price.
+      await until(`the tape has ${one.event}`, async () => {
+        const response = await service.fetch(`/v1/events/${idOf(one)}/history`);
+        await response.arrayBuffer();
+        return response.ok;
+      });
+    }
     for (const { event, half_time } of chosen) {
       feed.send(stateWire(0, event, { status: 'live', clock: '1h 1', score: [0, 0] }));
       if (half_time !== null)
@@ -79,9 +91,9 @@ test.skipIf(!existsSync(SETTLED))(
       feed.send(resultWire(0, event, { score: [...score], red_cards: [0, 0], finished_at: nowText() }));
     }
     const seen = new Map<string, number>();
-    for (const { event, sport, half_time, rows } of chosen) {
-      const id = encodeId('event', entityNumber('event', SPORT_KEYS.indexOf(sport), event));
-      const path = `/v1/events/${id}/settlement`;
+    for (const one of chosen) {
+      const { event, half_time, rows } = one;
+      const path = `/v1/events/${idOf(one)}/settlement`;
       const settled = rows.filter(([, period]) => period === 'full_time' || half_time !== null);
       const lineCount = new Set(settled.map((row) => row.slice(0, 3).join(' '))).size;
       await until(`${event} is settled`, async () => {
