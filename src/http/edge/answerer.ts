@@ -113,7 +113,9 @@ export class Answerer {
         }
       }
     } catch (error) {
-      return this.#paces.after(new RequestContext(parts, request).fail(error), { hasKey: hasKey(caller) });
+      return this.#paces.after(new RequestContext(parts, request).fail(error), request, {
+        hasKey: hasKey(caller),
+      });
     }
     this.#collections.count();
     const isKey = authorization === null ? this.#paces.isPaying(request) : hasKey(caller);
@@ -140,9 +142,10 @@ export class Answerer {
       answer = this.#answerContext(context, miss, bodySize);
     } catch (error) {
       const size = isReadWithBody(request) ? Number.POSITIVE_INFINITY : (bodySize ?? 0);
-      return this.#paces.afterUncharged(closeIfLarge(context.fail(error), size), miss.callerClass);
+      const refusal = closeIfLarge(context.fail(error), size);
+      return this.#paces.afterUncharged(refusal, request, miss.callerClass);
     }
-    return this.#paces.after(answer, miss.callerClass);
+    return this.#paces.after(answer, request, miss.callerClass);
   }
 
   /** @throws ServiceError when the request is refused before a route has charged it, or gets no place */
