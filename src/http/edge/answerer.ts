@@ -362,6 +362,7 @@ function classOfKey({ principal: { keyId, tier } }: Caller): CallerClass {
  * @throws ServiceError 503
  */
 function limitAt(load: Load, context: RequestContext): void {
+  context.unreadHolder = null; // fewer may be in flight than before its body arrived
   if (load === 'free') return;
   if (load === 'full') throw busy();
   const { holder, isKeylessAccount, request } = context;
