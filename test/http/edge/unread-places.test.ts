@@ -83,6 +83,63 @@ function heldSleep() {
   return { resume, [Symbol.dispose]: () => spy.mockRestore() };
 }
 
+describe.each([false, true])('when another thread answers: %p', (isRemote) => {
+  const routes = ROUTES.map((route) => ({
+    ...route,
+    thread: isRemote && /list|late/.test(route.path) ? ('query' as const) : ('http' as const),
+  }));
+
+  test('an error takes its place once the server no longer delays it, and keeps none if its client has left', async () => {
+    using held = heldSleep();
+    const clock = { ...systemClock, monotonicMs: () => 5_000 };
+    await using server = startTestServer({ routes, isRemote, clock, inFlightMax: IN_FLIGHT_MAX });
+    const answers = await fill(server);
+    server.gate.refusal = new ServiceError('rate_limit_exceeded', 'Cannot answer: over the limit');
+    for (let count = 0; count < REFUSED_AT_ONCE; count++) {
+      expect(await statusOf(server, '/v1/list', FREE)).toBe(429);
+    }
+    const { length } = server.finished;
+    const connections: RawConnection[] = [];
+    for (let count = 0; count < 4; count++) {
+      const connection = await RawConnection.open(server.http.port);
+      connection.send(`GET /v1/list HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${FREE_KEY}\r\n\r\n`);
+      connections.push(connection);
+    }
+    await until('the refusals are made', () => server.finished.length === length + 4);
+    server.gate.refusal = null;
+    const asked = fetch(`${server.url}/v1/list`, { headers: FREE });
+    await until('the request is answered', () => server.finished.length === length + 5);
+    expect(server.finished.at(-1)!.status).toBe(200);
+    await asked;
+    const [staying, ...left] = connections;
+    for (const connection of left) connection.end();
+    await statusOf(server, '/v1/list', PAID); // the server has noticed the end by then
+    const unread = [await leaveUnread(server), await leaveUnread(server)];
+    held.resume();
+    await until('the refusals are over', () => server.http.pendingCount() === answers.length + 2);
+    await until('its connection is closed', () => staying!.isClosed);
+    expect(staying!.statuses).toEqual([429]);
+    for (const connection of unread) connection.end();
+    await until('their places are free', async () => (await statusOf(server, '/v1/list', FREE)) === 200);
+  });
+
+  test.each(['GET', 'POST'])(
+    'an answer to %s that is made after its client has left keeps no place',
+    async (method) => {
+      await using server = startTestServer({ routes, isRemote, inFlightMax: IN_FLIGHT_MAX });
+      const answers = await fill(server);
+      const connection = await RawConnection.open(server.http.port);
+      connection.send(`${method} /v1/late HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`);
+      await until('it waits', () => server.http.pendingCount() === answers.length + 1);
+      connection.end();
+      await statusOf(server, '/v1/list', PAID); // the server has noticed the end by then
+      late.resolve();
+      await until('it is over', () => server.http.pendingCount() === answers.length);
+      await until('its place is free', async () => (await statusOf(server, '/v1/list')) === 200);
+    },
+  );
+});
+
 test('an answer takes no place if few are in flight once the body of its request has arrived', async () => {
   await using server = startTestServer({ routes: ROUTES, inFlightMax: IN_FLIGHT_MAX });
   await fill(server);
