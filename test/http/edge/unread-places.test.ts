@@ -10,7 +10,7 @@ import { until } from '../../support/condition.ts';
 import { RawConnection } from '../../support/raw-connection.ts';
 import { FREE_KEY, GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
 
-/** Of 24 places, one address may hold one, and the free keys of one account two. */
+/** There are 24 places: one address may hold one, and the free keys of one account two. */
 const IN_FLIGHT_MAX = 24;
 /** Above this, small answers take places. */
 const MANY = 12;
