@@ -32,6 +32,13 @@ const ROUTES = [
   definePage({ path: '/v1/unread', access: 'metered', handle: () => new Reply(endless()) }),
   definePage({ path: '/v1/ready', access: 'metered', handle: () => new Reply(READY) }),
   definePage({ path: '/v1/list', access: 'metered', handle: () => Reply.json({}) }),
+  definePage({
+    path: '/v1/refused',
+    access: 'metered',
+    handle: () => {
+      throw new ServiceError('rate_limit_exceeded', 'Cannot answer: over the limit');
+    },
+  }),
   definePage({ path: '/v1/ask', method: 'POST', access: 'metered', handle: () => Reply.json({}) }),
   definePage({ path: '/v1/late', access: 'metered', handle: () => late.promise.then(() => Reply.json({})) }),
   definePage({
@@ -86,7 +93,7 @@ function heldSleep() {
 describe.each([false, true])('when another thread answers: %p', (isRemote) => {
   const routes = ROUTES.map((route) => ({
     ...route,
-    thread: isRemote && /list|late/.test(route.path) ? ('query' as const) : ('http' as const),
+    thread: isRemote && /list|late|refused/.test(route.path) ? ('query' as const) : ('http' as const),
   }));
 
   test('an error takes its place once the server no longer delays it, and keeps none if its client has left', async () => {
@@ -94,19 +101,17 @@ describe.each([false, true])('when another thread answers: %p', (isRemote) => {
     const clock = { ...systemClock, monotonicMs: () => 5_000 };
     await using server = startTestServer({ routes, isRemote, clock, inFlightMax: IN_FLIGHT_MAX });
     const answers = await fill(server);
-    server.gate.refusal = new ServiceError('rate_limit_exceeded', 'Cannot answer: over the limit');
     for (let count = 0; count < REFUSED_AT_ONCE; count++) {
-      expect(await statusOf(server, '/v1/list', FREE)).toBe(429);
+      expect(await statusOf(server, '/v1/refused', FREE)).toBe(429);
     }
     const { length } = server.finished;
     const connections: RawConnection[] = [];
     for (let count = 0; count < 4; count++) {
       const connection = await RawConnection.open(server.http.port);
-      connection.send(`GET /v1/list HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${FREE_KEY}\r\n\r\n`);
+      connection.send(`GET /v1/refused HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${FREE_KEY}\r\n\r\n`);
       connections.push(connection);
     }
     await until('the refusals are made', () => server.finished.length === length + 4);
-    server.gate.refusal = null;
     const asked = fetch(`${server.url}/v1/list`, { headers: FREE });
     await until('the request is answered', () => server.finished.length === length + 5);
     expect(server.finished.at(-1)!.status).toBe(200);
