@@ -113,25 +113,32 @@ export class StrangerPace {
 
   /**
    * Returns the same answer, but delays refusals when there are many. Undefined stays undefined.
+   * @param request the delay ends when its client has left, so that the answer no longer counts as waiting
    * @param only the statuses that count as refusals. Null: every status from 400 counts as one
    */
   after<Answer extends Response | Promise<Response> | undefined>(
     answer: Answer,
+    request: Request,
     only: readonly number[] | null = null,
   ): Answer | Response | Promise<Response> {
-    if (answer instanceof Response) return this.#hold(answer, only);
-    return answer === undefined ? answer : answer.then((response) => this.#hold(response, only));
+    if (answer instanceof Response) return this.#hold(answer, request, only);
+    return answer === undefined ? answer : answer.then((response) => this.#hold(response, request, only));
   }
 
-  #hold(response: Response, only: readonly number[] | null): Response | Promise<Response> {
+  #hold(response: Response, request: Request, only: readonly number[] | null): Response | Promise<Response> {
     const { status } = response;
     if (this.isFull || (only === null ? status < REFUSED_FROM : !only.includes(status))) return response;
-    return this.#take(REFUSAL_COUNTS)?.then(() => response) ?? response;
+    if (this.#isAtOnce(REFUSAL_COUNTS)) return response;
+    return this.#rest(request.signal).then(() => response);
   }
 
   #take(count: number, left: AbortSignal | null = null): Promise<void> | null {
+    return this.#isAtOnce(count) ? null : this.#rest(left);
+  }
+
+  #isAtOnce(count: number): boolean {
     this.#atOnce = Math.max(-BEFORE_IT_MAX, this.#counted() - count);
-    return this.#atOnce >= 0 ? null : this.#rest(left);
+    return this.#atOnce >= 0;
   }
 
   #counted(): number {

@@ -12,7 +12,7 @@ import { SmallCollections } from '../../platform/small-collections.ts';
 import type { Handle, HttpApp } from '../app.ts';
 import { busy, type UnreadPlace } from '../kit/in-flight.ts';
 import { ACCOUNT_PATHS, pathOf } from '../kit/matched-route.ts';
-import { RequestContext } from '../kit/request-context.ts';
+import { ERROR_FROM, RequestContext } from '../kit/request-context.ts';
 import { isJson, refuseKeyInQuery, refuseOddPath, requireJson, tooLarge } from '../kit/request-input.ts';
 import { type RouteSign, RouteTable, signOf } from '../kit/route-table.ts';
 import type { ServerParts } from '../kit/server-parts.ts';
@@ -113,7 +113,9 @@ export class Answerer {
         }
       }
     } catch (error) {
-      return this.#paces.after(new RequestContext(parts, request).fail(error), { hasKey: hasKey(caller) });
+      return this.#paces.after(new RequestContext(parts, request).fail(error), request, {
+        hasKey: hasKey(caller),
+      });
     }
     this.#collections.count();
     const isKey = authorization === null ? this.#paces.isPaying(request) : hasKey(caller);
@@ -140,9 +142,10 @@ export class Answerer {
       answer = this.#answerContext(context, miss, bodySize);
     } catch (error) {
       const size = isReadWithBody(request) ? Number.POSITIVE_INFINITY : (bodySize ?? 0);
-      return this.#paces.afterUncharged(closeIfLarge(context.fail(error), size), miss.callerClass);
+      const refusal = closeIfLarge(context.fail(error), size);
+      return asSent(this.#paces.afterUncharged(refusal, request, miss.callerClass), context);
     }
-    return this.#paces.after(answer, miss.callerClass);
+    return asSent(this.#paces.after(answer, request, miss.callerClass), context);
   }
 
   /** @throws ServiceError when the request is refused before a route has charged it, or gets no place */
@@ -293,7 +296,11 @@ export class Answerer {
       // Not `refuse`, which would count the refusal under no route and show the limit of another caller.
       return context.fail(error);
     }
-    function untilRead(bytes: Uint8Array<ArrayBuffer>) {
+    function untilRead(bytes: Uint8Array<ArrayBuffer>, status: number) {
+      if (status >= ERROR_FROM) {
+        context.smallError = bytes;
+        return bytes;
+      }
       const place = unsent;
       unsent = null;
       return place?.body(bytes) ?? bytes;
@@ -302,8 +309,6 @@ export class Answerer {
       const { requestId, clientAddress, inFlightHolder: holder } = context;
       return await remote.answer(context.request, { requestId, clientAddress, holder, body, untilRead });
     } catch (error) {
-      unsent?.free(); // so that the error finds a place
-      unsent = null;
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>
         context.fail(failure),
       );
@@ -311,6 +316,15 @@ export class Answerer {
       unsent?.free();
     }
   }
+}
+
+/** The same answer; an error takes its place only once it is no longer delayed. */
+function asSent<Answer extends Response | Promise<Response> | undefined>(
+  answer: Answer,
+  context: RequestContext,
+): Answer | Response | Promise<Response> {
+  if (answer instanceof Promise) return answer.then((response) => context.asSent(response));
+  return answer === undefined ? answer : context.asSent(answer);
 }
 
 /** A request without a ready answer, and what is known about it. */
@@ -359,6 +373,7 @@ function classOfKey({ principal: { keyId, tier } }: Caller): CallerClass {
  * @throws ServiceError 503
  */
 function limitAt(load: Load, context: RequestContext): void {
+  context.unreadHolder = null; // fewer may be in flight than before its body arrived
   if (load === 'free') return;
   if (load === 'full') throw busy();
   const { holder, isKeylessAccount, request } = context;

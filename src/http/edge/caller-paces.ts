@@ -77,19 +77,24 @@ export class CallerPaces {
   /** Returns the same answer, but delays refusals when there are many. */
   after<Answer extends Response | Promise<Response> | undefined>(
     answer: Answer,
+    request: Request,
     { hasKey, isFree = false }: CallerClass,
   ) {
-    if (!hasKey) return this.#strangers.after(answer);
-    return this.#freeKeys.after(answer, isFree ? LATE_TO_FREE_KEYS : LATE_TO_KEYS);
+    if (!hasKey) return this.#strangers.after(answer, request);
+    return this.#freeKeys.after(answer, request, isFree ? LATE_TO_FREE_KEYS : LATE_TO_KEYS);
   }
 
   /**
    * Returns the same refusal, which costs a key nothing, but delays it when there are many. A 503 is not the
    * fault of a paid key, so it is sent at once.
    */
-  afterUncharged(refusal: Response, { hasKey, isFree = false }: CallerClass): Response | Promise<Response> {
-    if (!hasKey) return this.#strangers.after(refusal);
-    return refusal.status === BUSY && !isFree ? refusal : this.#freeKeys.after(refusal);
+  afterUncharged(
+    refusal: Response,
+    request: Request,
+    { hasKey, isFree = false }: CallerClass,
+  ): Response | Promise<Response> {
+    if (!hasKey) return this.#strangers.after(refusal, request);
+    return refusal.status === BUSY && !isFree ? refusal : this.#freeKeys.after(refusal, request);
   }
 
   #paceOf(tier: TierKey | null, url: string): StrangerPace | null {

@@ -12,7 +12,7 @@ import { forRequest, withoutKeys } from '../../log.ts';
 import { NoRoomError } from '../../query/slate/slate-copy.ts';
 import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
-import { busy, countedBytes, RequestPlace, smallPieces, UnreadPlace } from './in-flight.ts';
+import { busy, countedBytes, RequestPlace, type SmallBody, smallPieces, UnreadPlace } from './in-flight.ts';
 import { ACCOUNT_PATHS, type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
 import { type ErrorReply, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
 import { reportAnswer } from './report-answer.ts';
@@ -21,6 +21,9 @@ import { RequestCaller } from './request-caller.ts';
 import type { HandlerContext } from './route.ts';
 import { formOf, type InPiecesOptions, READER_BYTES, type SentBody, sentBodyOf } from './sent-body.ts';
 import { type OpenPlan, requestIdOf, type ServerParts } from './server-parts.ts';
+
+/** Statuses from this one on are errors. */
+export const ERROR_FROM = 400;
 
 export class RequestContext implements HandlerContext {
   readonly requestId: string;
@@ -38,6 +41,8 @@ export class RequestContext implements HandlerContext {
   #isLong = false;
   /** The holder whose place and memory also a small answer takes until it is read; null if it takes none. */
   unreadHolder: Holder | null = null;
+  /** The body of an error whose place is taken by `asSent`; null if there is none. */
+  smallError: SmallBody | null = null;
   #sentBody: SentBody['body'] = null;
 
   /** @param known the caller by its Authorization header, if that has been looked up */
@@ -275,11 +280,12 @@ export class RequestContext implements HandlerContext {
     this.#isLengthUnknown = sent.isLengthUnknown;
     this.#isLong = sent.isLong;
     this.#sentBody = sent.body;
-    const body = errorCode === null ? this.#untilRead(sent.body) : this.#errorUntilRead(sent.body);
+    const isError = status >= ERROR_FROM;
+    if (isError && !(sent.body instanceof ReadableStream)) this.smallError = sent.body;
     const response = this.#parts.headers.toResponse({
       reply,
       status,
-      body: body ?? sent.body,
+      body: isError ? sent.body : this.#untilRead(sent.body),
       coding: sent.coding,
       etag,
       contentType: form === PLAIN ? reply.contentType : contentTypeOf(form),
@@ -290,8 +296,6 @@ export class RequestContext implements HandlerContext {
       latencyMs,
       hasOrigin: this.request.headers.has('origin'),
     });
-    // Such an error takes no place, so it is the last answer on its connection.
-    if (body === null && sent.body !== null) response.headers.set('connection', 'close');
     this.#finish(admission.principal, status, latencyMs, errorCode);
     return response;
   }
@@ -305,6 +309,20 @@ export class RequestContext implements HandlerContext {
     const place = UnreadPlace.take(this.#parts, this.unreadHolder);
     if (place === null) throw busy();
     return place;
+  }
+
+  /**
+   * The response as it is sent. Only now does an error take its place, because the server may have delayed
+   * it. If no place is left, it is the last answer on its connection: a refusal would need a place as well.
+   */
+  asSent(response: Response): Response {
+    const { smallError, unreadHolder } = this;
+    if (smallError === null || unreadHolder === null) return response;
+    const place = UnreadPlace.take(this.#parts, unreadHolder);
+    const { status, headers } = response;
+    if (place !== null) return new Response(place.body(smallError), { status, headers });
+    headers.set('connection', 'close');
+    return response;
   }
 
   /**
@@ -330,15 +348,6 @@ export class RequestContext implements HandlerContext {
       const short = this.#errorReply(failure);
       return this.respond(short.reply, short.code);
     }
-  }
-
-  /**
-   * The body of an error, which takes a place as other small answers do. If there is none, it is null: a
-   * refusal would need a place as well.
-   */
-  #errorUntilRead(body: SentBody['body']): SentBody['body'] {
-    if (this.unreadHolder === null || body === null || body instanceof ReadableStream) return body;
-    return UnreadPlace.take(this.#parts, this.unreadHolder)?.body(body) ?? null;
   }
 
   #errorReply(error: unknown): ErrorReply {

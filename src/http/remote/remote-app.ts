@@ -32,11 +32,12 @@ export interface RemoteRequest {
   /** The full body; null for a request without one. */
   readonly body: Uint8Array<ArrayBuffer> | null;
   /**
-   * Wraps a body that arrived as bytes, so that its place stays taken until the client has read it. It is not
-   * called for streams. Without it, the bytes are sent as they are.
+   * Wraps a body that arrived as bytes, so that its place stays taken until the client has read it, if the
+   * status is not an error. It is not called for streams. Without it, the bytes are sent as they are.
    */
   readonly untilRead?: (
     bytes: Uint8Array<ArrayBuffer>,
+    status: number,
   ) => Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
 
@@ -148,7 +149,10 @@ function toResponse(
   untilRead: NonNullable<RemoteRequest['untilRead']>,
 ): Response {
   const { status, headers, isLengthUnknown } = answer;
-  const response = new Response(body instanceof Uint8Array ? untilRead(body) : body, { status, headers });
+  const response = new Response(body instanceof Uint8Array ? untilRead(body, status) : body, {
+    status,
+    headers,
+  });
   return isLengthUnknown ? withoutLength(response) : response;
 }
 

@@ -11,6 +11,7 @@ import { refusalOf } from '../../support/failure.ts';
 const refusal = () => new Response('{}', { status: 429 });
 /** A client that does not leave. */
 const PRESENT = new AbortController().signal;
+const REQUEST = new Request('http://localhost/no', { signal: PRESENT });
 
 test('six hundred requests are answered without a wait; each one more waits four milliseconds longer', () => {
   let nowMs = 5_000;
@@ -33,7 +34,7 @@ test('however many refusals wait, none waits for more than four and a half secon
     waits.push(ms);
     return new Promise(() => {});
   });
-  for (let count = 0; count < 2_000; count++) pace.after(refusal());
+  for (let count = 0; count < 2_000; count++) pace.after(refusal(), REQUEST);
   expect(Math.max(...waits)).toBe(4_500);
 });
 
@@ -60,7 +61,7 @@ test('ten seconds after a flood of refusals, however long it was, a visitor is a
     }
   };
   for (let step = 1; step <= 600; step++) {
-    for (let count = 0; count < 40; count++) pace.after(refusal());
+    for (let count = 0; count < 40; count++) pace.after(refusal(), REQUEST);
     await passTo(step * 100);
   }
   expect(pace.restingCount).toBeGreaterThan(1_700);
@@ -117,20 +118,32 @@ test('a whole slate whose client leaves while it waits does not count', async ()
 test('a refusal of a key is sent later only if the key asked too often', () => {
   const pace = new StrangerPace({ monotonicMs: () => 5_000 }, async () => {});
   const unknown = new Response('{}', { status: 404 });
-  for (let count = 0; count < 1_000; count++) expect(pace.after(unknown, [429])).toBe(unknown);
-  for (let count = 0; count < 150; count++) expect(pace.after(refusal(), [429])).toBeInstanceOf(Response);
-  expect(pace.after(refusal(), [429])).toBeInstanceOf(Promise);
+  for (let count = 0; count < 1_000; count++) expect(pace.after(unknown, REQUEST, [429])).toBe(unknown);
+  for (let count = 0; count < 150; count++)
+    expect(pace.after(refusal(), REQUEST, [429])).toBeInstanceOf(Response);
+  expect(pace.after(refusal(), REQUEST, [429])).toBeInstanceOf(Promise);
 });
 
 test('a refusal counts as four requests, so the 151st is sent later; a served answer is sent without a wait', async () => {
   const pace = new StrangerPace({ monotonicMs: () => 5_000 }, async () => {});
-  for (let count = 0; count < 150; count++) expect(pace.after(refusal())).toBeInstanceOf(Response);
-  const late = [pace.after(refusal()), pace.after(Promise.resolve(refusal()))];
+  for (let count = 0; count < 150; count++) expect(pace.after(refusal(), REQUEST)).toBeInstanceOf(Response);
+  const late = [pace.after(refusal(), REQUEST), pace.after(Promise.resolve(refusal()), REQUEST)];
   expect(late[0]).toBeInstanceOf(Promise);
   expect((await Promise.all(late)).map((answer) => answer!.status)).toEqual([429, 429]);
   const served = new Response('{}');
-  expect(pace.after(served)).toBe(served);
-  expect(pace.after(undefined)).toBeUndefined();
+  expect(pace.after(served, REQUEST)).toBe(served);
+  expect(pace.after(undefined, REQUEST)).toBeUndefined();
+});
+
+test('a delayed refusal no longer counts as waiting once its client has left', async () => {
+  const pace = new StrangerPace({ monotonicMs: () => 5_000 }, () => new Promise(() => {}));
+  for (let count = 0; count < 150; count++) pace.after(refusal(), REQUEST);
+  const client = new AbortController();
+  const late = pace.after(refusal(), new Request(REQUEST, { signal: client.signal }));
+  expect(pace.restingCount).toBe(1);
+  client.abort();
+  await late;
+  expect(pace.restingCount).toBe(0);
 });
 
 test('at most eight thousand requests wait; one whose client has left no longer counts', async () => {

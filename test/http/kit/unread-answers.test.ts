@@ -118,7 +118,7 @@ test('unread errors take the places of their address; a further one ends its con
   const refuse = (): Response => {
     const context = new RequestContext(parts, new Request('http://localhost/no'));
     context.unreadHolder = context.holder;
-    return context.fail(busy());
+    return context.asSent(context.fail(busy()));
   };
   const answers = [refuse(), refuse(), refuse()];
   expect(answers.map(({ headers }) => headers.get('connection'))).toEqual([null, null, 'close']);
