@@ -66,8 +66,8 @@ export class GapList {
     this.#gaps = [...this.#gaps, ...gaps].sort(byTime).slice(-HISTORY_GAPS_MAX);
   }
 
-  /** Records those parts of a span of time that no recorded gap covers. */
-  cover({ fromMs, toMs, reason }: Gap & { readonly toMs: number }): void {
+  /** Records those parts of a span of time that no recorded gap covers. @returns the gaps that it added */
+  cover({ fromMs, toMs, reason }: Gap & { readonly toMs: number }): readonly Gap[] {
     let fromHereMs = fromMs;
     const missing: Gap[] = [];
     for (const gap of this.#gaps) {
@@ -77,6 +77,12 @@ export class GapList {
     }
     if (fromHereMs < toMs) missing.push({ fromMs: fromHereMs, toMs, reason });
     this.add(missing);
+    return missing;
+  }
+
+  /** Removes gaps that `cover` added. */
+  takeBack(added: readonly Gap[]): void {
+    if (added.length > 0) this.#gaps = this.#gaps.filter((gap) => !added.includes(gap));
   }
 
   /** Forgets gaps that ended before the oldest data that is kept. */

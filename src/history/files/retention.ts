@@ -44,14 +44,15 @@ export interface RetentionTime {
 /**
  * Removes files until both limits are kept. A file that cannot be removed stays.
  * @param beforeHole called before a file of prices is removed while an older one stays. Otherwise the older
- * file would answer for the time of the removed one. If it fails as the folder does, the file stays too.
+ * file would answer for the time of the removed one. If it fails as the folder does, the file stays too. What
+ * it returns is called if the file then stays.
  * @throws when the folder cannot be read, or may not be changed now
  */
 export async function applyRetention(
   folder: HistoryFolder,
   { days, bytes }: RetentionLimits,
   { nowMs, monotonicMs }: RetentionTime,
-  beforeHole: (path: string) => Promise<void>,
+  beforeHole: (path: string) => Promise<() => void>,
 ): Promise<Retention> {
   const files = await datedFiles(folder);
   const oldestKept = Number.isFinite(nowMs) ? dayOf(nowMs - days * DAY_MS) : '';
@@ -63,9 +64,10 @@ export async function applyRetention(
     if (day >= oldestKept && fileBytes <= bytes) break;
     const startedMs = monotonicMs();
     if (startedMs >= untilMs) break;
+    let takeBack: (() => void) | null = null;
     try {
       const isHole = isPrices(path) && refused.some((older) => isPrices(older.path));
-      if (isHole) await beforeHole(path);
+      if (isHole) takeBack = await beforeHole(path);
       await folder.remove(path);
       fileBytes -= size;
       removed.push(path);
@@ -73,9 +75,23 @@ export async function applyRetention(
       if (!isSystemError(error)) throw error;
       refused.push({ path, error });
       untilMs = Math.min(untilMs, startedMs + REFUSALS_MS_MAX);
+      if (takeBack !== null && (await stays(folder, path, error))) takeBack();
     }
   }
   return { removed, refused, fileBytes, oldestDay: oldestDayOf(files, removed) };
+}
+
+/**
+ * Whether a file is certain to stay after an error. A bucket that did not answer in time may remove it later.
+ */
+async function stays(folder: HistoryFolder, path: string, error: unknown): Promise<boolean> {
+  if (error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT') return false;
+  try {
+    return (await folder.list(path)).some((file) => file.path === path);
+  } catch (failure) {
+    if (!isSystemError(failure)) throw failure;
+    return false;
+  }
 }
 
 interface DatedFile extends FolderEntry {

@@ -7,6 +7,7 @@ import type { TapeRingReader } from '../../store/tape-ring.ts';
 import type { HistoryFolder } from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';
 import { holeOf } from '../files/holes.ts';
+import type { Gap } from '../tick.ts';
 import { FolderHealth } from './folder-health.ts';
 import { RingIntake } from './ring-intake.ts';
 import { SealQueue } from './seal-queue.ts';
@@ -104,13 +105,35 @@ export class TapeParts {
 
   /** Records as a gap the time that only a lost file covered. */
   async coverHole(path: string): Promise<void> {
+    if ((await this.#addHole(path)) !== null) await this.saveGaps();
+  }
+
+  /**
+   * Like `coverHole`, for a file that is about to be removed.
+   * @returns takes the gap back, for a file that stays; the next `saveGaps` saves that
+   * @throws when the folder refuses; then no gap is recorded
+   */
+  async coverRemoval(path: string): Promise<() => void> {
+    const added = await this.#addHole(path);
+    if (added === null) return () => {};
+    const takeBack = (): void => this.gaps.takeBack(added);
+    try {
+      await this.saveGaps();
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+    return takeBack;
+  }
+
+  /** @returns the gaps that it added to the list; null if nothing is missing without the file */
+  async #addHole(path: string): Promise<readonly Gap[] | null> {
     const { folder, clock } = this.options;
     const begins = [...this.sealing.parts.map(({ beginMs }) => beginMs), this.log.beginMs];
     const hole = await holeOf(folder, path, begins);
     const { gap } = this.state;
-    if (hole === null || hole.toMs === null || (gap?.fromMs ?? Infinity) <= hole.fromMs) return;
+    if (hole === null || hole.toMs === null || (gap?.fromMs ?? Infinity) <= hole.fromMs) return null;
     const toMs = Math.min(hole.toMs, clock.wallMs());
-    this.gaps.cover({ fromMs: hole.fromMs, toMs, reason: 'stopped' });
-    await this.saveGaps();
+    return this.gaps.cover({ fromMs: hole.fromMs, toMs, reason: 'stopped' });
   }
 }

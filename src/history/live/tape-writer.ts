@@ -216,8 +216,7 @@ export class TapeWriter implements TapeSource {
     // with it.
     const agreedMs = Math.min(clock.wallMs(), this.#parts.state.latestSourceMs);
     const time = { nowMs: agreedMs, monotonicMs: () => clock.monotonicMs() };
-    const beforeHole = (path: string): Promise<void> => this.#parts.coverHole(path);
-    const kept = await applyRetention(folder, limits, time, beforeHole);
+    const kept = await applyRetention(folder, limits, time, (path) => this.#parts.coverRemoval(path));
     const { fileBytes, removed, refused, oldestDay } = kept;
     this.#fileBytes = fileBytes;
     this.#retainAtMs = nowMs + RETENTION_EVERY_MS;

@@ -72,15 +72,32 @@ export class SharedCopy {
     if (this.#isFreed || !this.hasReaders) return;
     const rooms = [...this.#readings].map(({ room }) => room);
     if (rooms.some((room) => this.countsAgainst(room)) || rooms.some((room) => this.#moveTo(room))) return;
-    if (!rooms.some(({ common }) => common !== undefined && this.#moveTo(common))) this.free();
+    const common = rooms.find((room) => room.common !== undefined)?.common;
+    if (common === undefined) this.free();
+    else if (!this.countsAgainst(common)) this.#moveToCommon(common);
   }
 
   /** Frees its memory, once. */
   free(): void {
     if (this.#isFreed) return;
-    this.#isFreed = true;
     this.#room.release(this.copy.byteCount);
+    this.#freeReleased();
+  }
+
+  #freeReleased(): void {
+    this.#isFreed = true;
     freeCopy(this.copy);
+  }
+
+  /**
+   * Moves it to the part that customers share, or frees it. Its bytes are released first: if they counted
+   * twice for a moment, all keys together might have no room for that.
+   */
+  #moveToCommon(common: CopyRoom): void {
+    const { byteCount } = this.copy;
+    this.#room.release(byteCount);
+    if (common.reserve(byteCount)) this.#room = common;
+    else this.#freeReleased();
   }
 
   #moveTo(room: CopyRoom): boolean {

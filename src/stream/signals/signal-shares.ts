@@ -26,7 +26,11 @@ const PARTS = {
   free: { caller: 1 / 16, all: 1 / 4 },
   paid: { caller: 1 / 3, all: 1 },
 } as const;
-/** The part up to which callers share. The rest is kept for paying callers that follow nothing yet. */
+/**
+ * The part up to which callers share. The rest is kept for paying callers that follow nothing yet. While a
+ * paying caller has more than its share, from when it was the only one, the rest is also for other paying
+ * callers.
+ */
 const SHARED_PART = 3 / 4;
 const RETRY_S = 5;
 
@@ -125,9 +129,26 @@ function hasRoom(caller: SignalCaller, { count, ofClass, hasOthers, max, isNew }
   const kind = classOf(caller);
   const own = ofClass.filter(({ name }) => name === caller.name).length;
   const part = kind === 'paid' && !hasOthers ? SHARED_PART : PARTS[kind].caller;
-  if (own >= Math.max(1, Math.floor(max * part))) return false;
+  if (own >= shareOf(max, part)) return false;
   if (ofClass.length >= Math.max(1, max * PARTS[kind].all)) return false;
-  return !isNew || count < max * SHARED_PART || (kind === 'paid' && own === 0);
+  const excess = kind === 'paid' ? excessOfOthers(caller, ofClass, max) : 0;
+  return !isNew || count - excess < max * SHARED_PART || (kind === 'paid' && own === 0);
+}
+
+function shareOf(max: number, part: number): number {
+  return Math.max(1, Math.floor(max * part));
+}
+
+/**
+ * How many another paying caller has beyond its share, from when it was the only one. If these counted, a
+ * second paying caller could have only one while the first keeps its own.
+ */
+function excessOfOthers({ name }: SignalCaller, paid: readonly SignalCaller[], max: number): number {
+  const counts = new Map<string, number>();
+  for (const other of paid) counts.set(other.name, (counts.get(other.name) ?? 0) + 1);
+  counts.delete(name);
+  const share = shareOf(max, PARTS.paid.caller);
+  return Iterator.from(counts.values()).reduce((sum, count) => sum + Math.max(0, count - share), 0);
 }
 
 function inUse(choices: 'filters and thresholds' | 'bookmakers, markets and period'): ServiceError {

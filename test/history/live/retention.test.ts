@@ -2,16 +2,36 @@
 // removed stays, and the tape goes on.
 
 import { expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { DAY_MS } from '../../../src/clock.ts';
-import { dayOfPath, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
+import { dayOfPath, GAPS_PATH, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
+import { decodeGaps } from '../../../src/history/files/gap-list.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { applyRetention } from '../../../src/history/files/retention.ts';
+import type { Gap } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { TapeWorld } from '../tape-world.ts';
 
 async function daysOf({ path }: TapeWorld): Promise<string[]> {
   const files = await new LocalFolder(path).list(PRICES_PREFIX);
   return [...new Set(files.map((file) => dayOfPath(file.path)!))];
+}
+
+/** Puts a price on each of three days on the tape. @returns adds another price */
+async function withThreeDays(world: TapeWorld): Promise<() => Promise<void>> {
+  await world.startWith(1);
+  let price = 10_100;
+  const quoted = async (): Promise<void> => {
+    world.publishPrice(price++);
+    world.settle(61_000);
+    await world.atRest();
+  };
+  for (const _ of [1, 2, 3]) {
+    await quoted();
+    world.nowMs += DAY_MS;
+  }
+  return quoted;
 }
 
 test.each([
@@ -22,17 +42,7 @@ test.each([
   'while old files cannot be removed the tape is written, and others are removed: %d ms each, a list %d ms',
   async (takesMs, listMs) => {
     await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
-    await world.startWith(1);
-    let price = 10_100;
-    const quoted = async (): Promise<void> => {
-      world.publishPrice(price++);
-      world.settle(61_000);
-      await world.atRest();
-    };
-    for (const _ of [1, 2, 3]) {
-      await quoted();
-      world.nowMs += DAY_MS;
-    }
+    const quoted = await withThreeDays(world);
     const [first, second] = await daysOf(world);
     world.onList = () => {
       world.nowMs += listMs;
@@ -68,6 +78,59 @@ test.each([
     expect(await daysOf(world)).not.toContain(first!);
   },
 );
+
+test.each([
+  ['EACCES', false],
+  ['ECONNRESET', true],
+  ['ETIMEDOUT', true],
+] as const)(
+  'a file that could not be removed (%s) leaves no gap, unless it is gone or may still go',
+  async (code, isGap) => {
+    await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
+    const quoted = await withThreeDays(world);
+    const [, second] = await daysOf(world);
+    const recorded: Buffer[] = [];
+    world.onRemove = (path) => {
+      const isSecond = dayOfPath(path) === second;
+      if (isSecond) recorded.push(readFileSync(join(world.path, GAPS_PATH)));
+      if (isSecond && code === 'ECONNRESET') rmSync(join(world.path, path));
+      throw Object.assign(new Error('not removed'), { code: isSecond ? code : 'EACCES' });
+    };
+    await quoted();
+    await quoted();
+    const atMs = world.published[1]!.receivedAtMs + 1_000;
+    const hasGap = (gaps: readonly Gap[]): boolean =>
+      gaps.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < (toMs ?? 0));
+    // If the process is killed right after the removal, the gap is already in its file.
+    expect(recorded.length).toBeGreaterThan(0);
+    expect(hasGap(await decodeGaps(recorded[0]!))).toBe(true);
+    expect(hasGap(world.tape.gaps())).toBe(isGap);
+    expect(hasGap(await decodeGaps(readFileSync(join(world.path, GAPS_PATH))))).toBe(isGap);
+    await world.reading(async (tape) => {
+      expect(await tape.isKnownAt(atMs, 'all')).toBe(!isGap);
+      expect(tape.gapAt(atMs, 'all') === null).toBe(!isGap);
+    });
+  },
+);
+
+test('if the gap that a file would leave cannot be saved, the file stays, and there is no gap', async () => {
+  await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
+  const quoted = await withThreeDays(world);
+  const [first, second] = await daysOf(world);
+  world.onRemove = (path) => {
+    if (dayOfPath(path) === first) throw Object.assign(new Error('not ours'), { code: 'EACCES' });
+  };
+  const draft = join(world.path, '.gaps-copy.parquet.draft');
+  mkdirSync(draft); // where the file of gaps is written first
+  await quoted();
+  await quoted();
+  expect(await daysOf(world)).toContain(second!);
+  expect(world.tape.gaps()).toEqual([]);
+  rmdirSync(draft);
+  await quoted();
+  expect(await daysOf(world)).not.toContain(second!);
+  expect(world.tape.gaps()).not.toEqual([]);
+});
 
 test('files that were set aside count, and are removed like the files of their day', async () => {
   const second = Date.UTC(2026, 5, 20);

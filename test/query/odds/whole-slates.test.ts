@@ -225,6 +225,27 @@ describe('WholeSlates', () => {
     expect(heldByKeys()).toBe(12 * MB - oneCopy);
   });
 
+  test('a customer gets its answer to the end even if all that keys may hold is used up', async () => {
+    const shares = createSharesMemory(memoryShares(32 * MB), 1, 0);
+    const budget = new FairShares(shares, 0);
+    const [one, other, third, fourth] = [1, 2, 3, 4].map((number) =>
+      copyRoom(budget, holderOf({ tier: 'standard', keyId: `key_${number}` }, '')),
+    );
+    const heldByKeys = () => sharesState(shares).keys.held;
+    const scene = new Scene();
+    const fast = await scene.open({ room: one! });
+    const oneCopy = heldByKeys();
+    for (const room of [other!, third!, fourth!]) expect(room.reserve(6 * MB)).toBe(true);
+    expect(one!.reserve(6 * MB - oneCopy)).toBe(true);
+    const slow = await scene.open({ room: other! });
+    fast.close();
+    expect([pieceOf(slow), heldByKeys()]).toEqual(['piece', 24 * MB]);
+    slow.close();
+    scene.monotonicMs = 1_001;
+    scene.slates.expire();
+    expect(heldByKeys()).toBe(24 * MB - oneCopy);
+  });
+
   test('a slow customer without room is cut off when the customer that the copy counts against has read it', async () => {
     const scene = new Scene();
     const fast = await scene.open();

@@ -181,7 +181,23 @@ describe('shares of signals', () => {
       new SignalClient(stage, choiceOf(stage, index, true), customer(`customer ${index}`));
     for (const client of alone.splice(0, 6)) client.leave();
     expect(followMany(stage, () => customer('first'), 40)).toHaveLength(0);
-    expect(followMany(stage, () => customer('customer 20'), 60)).toHaveLength(2);
+    expect(followMany(stage, () => customer('customer 20'), 60)).toHaveLength(3);
+  });
+
+  test('a second customer has nearly its share while the first still has what it got alone, but no stranger has more', () => {
+    const stage = new SignalStage();
+    const alone = followMany(stage, () => customer('first'));
+    expect(alone).toHaveLength(12);
+    const second = followMany(stage, () => customer('second'), 20);
+    expect(second).toHaveLength(4);
+    second.pop()!.leave();
+    expect(followMany(stage, stranger, 40)).toHaveLength(0);
+    for (const client of alone.splice(0, 7)) client.leave();
+    expect(followMany(stage, () => customer('second'), 60)).toHaveLength(2);
+    expect(followMany(stage, () => customer('third'), 80)).toHaveLength(2);
+    for (const index of [100, 101, 102, 103]) {
+      new SignalClient(stage, choiceOf(stage, index, true), customer(`customer ${index}`));
+    }
   });
 
   test('when the caller that a comparison counts for leaves, it counts for the next one', () => {
