@@ -14,7 +14,7 @@ import { inSteps, putInSteps } from '../../pause.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
 import { dayNamed } from '../../query/lookup/named-days.ts';
-import { cachesByClass } from '../files/lru-cache.ts';
+import { cachesByClass } from '../../query/lru-cache.ts';
 import { dayStartMs, type TapeRange } from '../tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { toTapeEvent } from './tape-events.ts';

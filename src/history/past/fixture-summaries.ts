@@ -4,8 +4,8 @@
 
 import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/catalogue.ts';
 import { eventLoopTurn } from '../../pause.ts';
+import { LruCache } from '../../query/lru-cache.ts';
 import { formerIdsOf } from '../files/file-notes.ts';
-import { LruCache } from '../files/lru-cache.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import { unpackMark } from '../mark.ts';
 import type { FixtureIds, Tick, TickFixture } from '../tick.ts';

@@ -14,7 +14,7 @@ import { ServiceError } from '../../errors.ts';
 import { freeBytes } from '../../memory/free-bytes.ts';
 import { eventLoopTurn } from '../../pause.ts';
 import { dayRange, requireTimezone } from '../../query/lists/day.ts';
-import type { Asked, HistoryCalls, PastAnswer } from '../../query/lists/history-calls.ts';
+import type { Asked, HistoryCalls, PastAnswer, PastSlateWords } from '../../query/lists/history-calls.ts';
 import { OddsDelta } from '../../query/odds/odds-delta.ts';
 import { type BatchEntry, OddsEncoder } from '../../query/odds/odds-encoder.ts';
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
@@ -47,23 +47,12 @@ export interface PastParts {
 
 export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: ReadTurns }): PastOdds {
   const instantOf = (at: string, asked: Asked<unknown>) => pastInstant(tape, at, { ...asked, sleep });
-  /** Call it after the rows of the instant were read, because a file may turn out to be unreadable then. */
-  const known = async (atMs: number, { principal }: Asked<unknown>): Promise<PastInstant> => ({
-    atMs,
-    isInGap: !(await tape.isKnownAt(atMs, sightOf(principal))),
-  });
-  /** Whether the answer never changes. An import may add prices to a gap, or to the day of another import. */
-  const isFinal = async ({ atMs, isInGap }: PastInstant, { principal }: Asked<unknown>): Promise<boolean> => {
-    if (tape.isFailing || isInGap) return false;
-    return !(await tape.hasImport({ fromMs: atMs, toMs: atMs + 1 }, sightOf(principal)));
-  };
+  const known = (atMs: number, asked: Asked<unknown>) => knownInstant(tape, atMs, asked);
+  const isFinal = (instant: PastInstant, asked: Asked<unknown>) => isFinalAt(tape, instant, asked);
   const fixtureOf = (eventId: string, atMs: number, { principal }: Asked<unknown>) =>
     tape.fixtureAt(eventId, atMs, sightOf(principal));
   return {
-    requireInstant: async (asked) => {
-      await instantOf(asked.at, asked);
-      return null;
-    },
+    requireInstant: (asked) => instantOf(asked.at, asked).then(() => null),
     odds: async (asked) => {
       const filter = oddsFilter(asked.words, asked.principal);
       decodeId('event', asked.eventId);
@@ -99,12 +88,11 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
       const atMs = await instantOf(asked.at, asked);
       return await turns.run(asked, async () => {
         const slate = await tape.slateAt(atMs, sightOf(asked.principal));
-        const { sport, status, league, date } = asked.words;
-        const view: OddsView = {
-          sport: sport === undefined ? null : indexIn(SPORT_KEYS, sport),
-          status: status === undefined ? null : indexIn(EVENT_STATUSES, status),
-          leagueId: league === undefined ? null : await leagueIdOnTape(league, sport, slate.fixtures()),
-          range: date === undefined ? null : dayRange(date, timezone),
+        const { sport, league } = asked.words;
+        const leagueId = league === undefined ? null : await leagueIdOnTape(league, sport, slate.fixtures());
+        const view = {
+          ...viewOf(asked.words, timezone),
+          leagueId,
           odds,
           showsSharp: odds.showsSharp,
           id: '',
@@ -114,6 +102,34 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
         return { ...answerOf(bytes, await isFinal(instant, asked)), fixtures };
       });
     },
+  };
+}
+
+/** Call it after the rows of the instant were read, because a file may turn out to be unreadable then. */
+async function knownInstant(
+  tape: TapeReader,
+  atMs: number,
+  { principal }: Asked<unknown>,
+): Promise<PastInstant> {
+  return { atMs, isInGap: !(await tape.isKnownAt(atMs, sightOf(principal))) };
+}
+
+/** Whether the answer never changes. An import may add prices to a gap, or to the day of another import. */
+async function isFinalAt(
+  tape: TapeReader,
+  { atMs, isInGap }: PastInstant,
+  { principal }: Asked<unknown>,
+): Promise<boolean> {
+  if (tape.isFailing || isInGap) return false;
+  return !(await tape.hasImport({ fromMs: atMs, toMs: atMs + 1 }, sightOf(principal)));
+}
+
+/** The part of a view that the words alone decide. */
+function viewOf({ sport, status, date }: PastSlateWords, timezone: string) {
+  return {
+    sport: sport === undefined ? null : indexIn(SPORT_KEYS, sport),
+    status: status === undefined ? null : indexIn(EVENT_STATUSES, status),
+    range: date === undefined ? null : dayRange(date, timezone),
   };
 }
 

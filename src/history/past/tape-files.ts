@@ -1,6 +1,7 @@
 // The files of the tape as a reader sees them: the list of files by day, and the rows of one fixture, of one
 // instant, or of a whole file. The files opened and rows read last are cached, within bounds.
 
+import { LruCache } from '../../query/lru-cache.ts';
 import {
   beginOfFile,
   dayOfPath,
@@ -10,7 +11,6 @@ import {
   PRICES_PREFIX,
   SET_ASIDE_PREFIX,
 } from '../files/folder.ts';
-import { LruCache } from '../files/lru-cache.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
 import {
   LastRows,

@@ -8,7 +8,7 @@ import { readingTables } from '../../names/club-table.ts';
 import { createTeamIndex, type EntryIndex, type NamedEntry } from '../../names/team-index.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
 import { eventLoopTurn, inSteps, putInSteps } from '../../pause.ts';
-import { cachesByClass } from '../files/lru-cache.ts';
+import { cachesByClass } from '../../query/lru-cache.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 
 /**

@@ -5,8 +5,8 @@
 
 import type { Clock } from '../../clock.ts';
 import { type CallerClass, classOf } from '../../domain/tiers.ts';
+import { LruCache } from '../lru-cache.ts';
 import { type CopyRoom, NoRoomError } from '../slate/slate-copy.ts';
-import { KeptPieces } from './kept-pieces.ts';
 import type { OddsChangeReader } from './odds-changes.ts';
 import type { OddsDelta } from './odds-delta.ts';
 import type { OddsView } from './odds-view.ts';
@@ -23,6 +23,11 @@ const COPY_SHARED_MS = 1_000;
  * off.
  */
 const COPY_SHARED_FULL_MS = 5_000;
+/**
+ * Maximum bytes of encoded pieces that readers share, per thread. Beyond it, the least recently used piece is
+ * dropped, and made again when it is needed.
+ */
+const PIECES_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface WholeReader {
   readonly nowMs: number;
@@ -68,7 +73,7 @@ interface WholeSlatesOptions {
 export class WholeSlates {
   readonly #changes: OddsChangeReader;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #pieces = new KeptPieces();
+  readonly #pieces = new LruCache<unknown>(PIECES_BYTES_MAX);
   /**
    * The copies that are not freed, oldest first. Callers without a key, or with a free one, never share a
    * copy that was made for a paid plan.
@@ -200,7 +205,11 @@ export class WholeSlates {
         if (shared.isFreed) throw new NoRoomError();
         if (sharedView.readerCount < 2) return { piece: make(first), isShared: false };
         const name = `${sharedView.name} ${form} ${first}`;
-        return { piece: this.#pieces.get(name, () => make(first), size), isShared: true };
+        const kept = this.#pieces.get(name) as ReturnType<typeof make> | undefined;
+        if (kept !== undefined) return { piece: kept, isShared: true };
+        const piece = make(first);
+        this.#pieces.set(name, piece, size(piece));
+        return { piece, isShared: true };
       },
       close: () => {
         if (!isOpen) return;

@@ -70,24 +70,23 @@ function HeatMap({ fixture, fitted }: { readonly fixture: Fixture; readonly fitt
             {grid.map((row, goals) => (
               <tr key={goals}>
                 <th scope="row">{heading(goals)}</th>
-                {row.map((share, other) => {
-                  const shade = Math.round((share / highest) * SHADES);
-                  const isLikeliest = shade === SHADES;
-                  return (
-                    <td
-                      key={other}
-                      class={isLikeliest ? 'likeliest' : undefined}
-                      style={`--heat: ${3 + 6 * shade}%`}
-                    >
-                      {share < 0.0005 ? '' : oneDigitText(share * 100)}
-                    </td>
-                  );
-                })}
+                {row.map((share, other) => (
+                  <HeatCell key={other} share={share} highest={highest} />
+                ))}
               </tr>
             ))}
           </tbody>
         </table>
       </ScrollRegion>
     </>
+  );
+}
+
+function HeatCell({ share, highest }: { readonly share: number; readonly highest: number }) {
+  const shade = Math.round((share / highest) * SHADES);
+  return (
+    <td class={shade === SHADES ? 'likeliest' : undefined} style={`--heat: ${3 + 6 * shade}%`}>
+      {share < 0.0005 ? '' : oneDigitText(share * 100)}
+    </td>
   );
 }

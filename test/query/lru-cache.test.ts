@@ -3,7 +3,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { LruCache } from '../../../src/history/files/lru-cache.ts';
+import { LruCache } from '../../src/query/lru-cache.ts';
 
 const WEIGHT_MAX = 10;
 const COUNT_MAX = 4;
