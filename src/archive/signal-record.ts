@@ -226,7 +226,7 @@ export class SignalRecord {
   }
 
   /**
-   * Matches with frozen closing prices and with signals that are not graded at them yet.
+   * Matches that have frozen closing prices, and signals that are not graded by these prices yet.
    * @throws StorageError
    */
   async ungraded(limit: number): Promise<{ readonly eventNumber: number; readonly frozenAtMs: number }[]> {

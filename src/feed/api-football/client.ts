@@ -176,8 +176,8 @@ interface PlanParts {
 }
 
 /**
- * The ids of the leagues with a match that is on this date and has not started. The picture has only wanted
- * leagues.
+ * The ids of the leagues with a match that is on this date and has not started. The picture contains only the
+ * leagues that the operator wants.
  */
 function leaguesOf(picture: ReadonlyPicture, date: string): readonly string[] {
   const leagues = new Set<string>();

@@ -54,7 +54,7 @@ export interface PollPace {
 
 /**
  * The interval of a request. Requests that cost credits are sent at the operator's shortest interval,
- * whatever that costs; free requests whose own interval is longer keep that.
+ * whatever that costs; free requests with a longer interval keep their own interval.
  */
 export function intervalMs({ everyMs, cost }: PlannedRequest, { forcedEveryMs, stretch }: PollPace): number {
   if (forcedEveryMs !== null) return cost > 0 ? forcedEveryMs : Math.max(everyMs, forcedEveryMs);

@@ -85,7 +85,7 @@ export class SourceReporter {
     log.info('source_state', { source: source.name, state, reason, next_try_in_s: next });
   }
 
-  /** Logs how often each request will be sent at the present pace. */
+  /** Logs the interval at which each request is sent at present. */
   updatePace(nowMs: number): void {
     const { source, log, budget, timetable } = this.#parts;
     const pace = timetable.pace(nowMs);

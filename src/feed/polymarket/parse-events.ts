@@ -81,8 +81,8 @@ export function readMatches(events: readonly unknown[], options: ReadOptions): P
 }
 
 /**
- * Whether an event belongs to the series. An event that names none does, because it was requested by its
- * series.
+ * Whether an event belongs to the series. An event that names no series counts as belonging to it, because it
+ * was requested by its series.
  */
 function isOfSeries({ series }: GammaEvent, wanted: string | undefined): boolean {
   if (wanted === undefined || (series ?? []).length === 0) return true;

@@ -68,8 +68,8 @@ export const BOOK_PROFILES: readonly BookProfile[] = BOOKMAKERS.map((book, index
 }));
 
 /**
- * The profile of a bookmaker on the operator's roster: one of the default roster's, with twice the margin and
- * one line if it is retail.
+ * The profile of a bookmaker on the operator's roster. It is a profile of the default roster. A retail
+ * bookmaker has twice the margin and only its main line.
  */
 function ownRow(bookmakerClass: BookmakerClass, index: number): Row {
   if (bookmakerClass === 'sharp') return ROWS.pinnacle!;

@@ -16,8 +16,8 @@ import type { AsyncBuffer } from 'hyparquet';
 import { type FolderEntry, type HistoryFolder, LOG_PREFIX, ShortLogError } from './folder.ts';
 
 /**
- * The name of a draft also begins with a dot, because readers of a whole folder, such as pandas, pass over
- * such files.
+ * The name of a draft has this suffix, and begins with a dot: programs that read a whole folder, such as
+ * pandas, skip files whose names begin with a dot.
  */
 const DRAFT_SUFFIX = '.draft';
 

@@ -231,8 +231,8 @@ export class TapeMerge {
     for (const source of SOURCES) {
       for (const tick of this.#own[source].values()) {
         if (this.#sourceOf(tick, switched) !== source) continue;
-        // Source times of prices that an answer did not change are known only of the first answer of an
-        // import. A tick without a known source time gets the time of the answer.
+        // If an answer did not change a price, the price's source time is known only for the first answer of
+        // an import. A tick without a known source time gets the time of the answer.
         changed.push(tick.receivedAtMs === atMs ? tick : moved(tick));
       }
     }

@@ -20,8 +20,8 @@ export interface RecoveredLog {
   /** Path of the log before this one; null when unknown. */
   readonly after: string | null;
   /**
-   * Whether there is a file of it, with every row. The process ended before it removed the log, whose end may
-   * be lost since.
+   * Whether there is a file with every row of this log. Then the process ended before it removed the log, and
+   * the end of the log may have been lost since.
    */
   readonly isInFile: boolean;
   readonly settledAtMs: number;

@@ -33,7 +33,10 @@ export class RingIntake {
   /** The latest time of publishing on the tape, Unix ms. */
   #latestMs = Number.NEGATIVE_INFINITY;
   #setBack: SetBack | null = null;
-  /** After the clock was set back, times up to this instant occur twice on the tape. Infinity if none do. */
+  /**
+   * After the clock was set back, times up to this instant occur twice on the tape. Infinity if no times
+   * occur twice.
+   */
   #repeatedToMs = Number.POSITIVE_INFINITY;
   /** The end of the ring when this node took over. */
   #takenOverAt = 0;

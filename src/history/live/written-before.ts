@@ -9,7 +9,10 @@ import type { RecoveredLog } from './recover-logs.ts';
 import type { TapeParts } from './tape-parts.ts';
 import { WrittenChanges } from './written-changes.ts';
 
-/** Files that are read. More than this many segments end in half a minute only at rates that no feed has. */
+/**
+ * Maximum number of files that are read. More segments than this end in half a minute only at rates that no
+ * feed has.
+ */
 const FILES_MAX = 4;
 
 /** @param logs oldest first */
