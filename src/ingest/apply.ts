@@ -130,7 +130,7 @@ export class Applier {
       this.#leave(eventKey, record);
       this.outlet?.removed(eventKey);
     }
-    // A fixture that an earlier worker put on the slate and that no message has named since.
+    // An earlier worker put this fixture on the slate, and no message has named it since.
     else if (this.#writer.slotOf(eventNumber) >= 0)
       this.#writer.removeFixture(this.#writer.slotOf(eventNumber));
   }

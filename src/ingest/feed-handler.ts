@@ -88,7 +88,7 @@ export class FeedHandler {
     this.#sequence = options.applier.sequence;
   }
 
-  /** Applies one batch and publishes each fixture it touched once. */
+  /** Applies one batch, and publishes each fixture that the batch has changed, once. */
   drain(entries: readonly QueueEntry[], depth: number): void {
     let isHeard = false;
     this.#isApplied = false;

@@ -22,7 +22,10 @@ export interface FixtureRecord extends FixtureIdentity {
   recordedResult: ArchivedResult | null;
 }
 
-/** One claim for each league and team that the store can name, and for each fixture. */
+/**
+ * Maximum number of numbers in use: one for each league and team that the store can name, and one for each
+ * fixture.
+ */
 const CLAIMS_MAX = ENTITIES_MAX + FIXTURES_MAX;
 
 export class FixtureNumbers {

@@ -97,7 +97,7 @@ export function tables(): ClubTables {
 export function* readingTables(): Generator<void, ClubTables> {
   if (loaded !== null) return loaded;
   const made = yield* readTables();
-  // Other code may have read them at once between two steps.
+  // Between two steps, other code may have called `tables`, which reads everything without a pause.
   loaded ??= made;
   return loaded;
 }

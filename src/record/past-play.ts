@@ -57,7 +57,7 @@ export interface PastSettings {
   readonly onMoment?: (moment: PastMoment) => Promise<void>;
 }
 
-/** The caller of the signals that a play finds: one who sees every bookmaker. */
+/** The caller for whom a play finds signals. This caller sees every bookmaker. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
 /**
  * No other thread reads the slate, so pages may be reused soon. Fewer pages are then ever used and resident.

@@ -50,7 +50,10 @@ export class SlateChanges {
   readonly #names: EntityNames;
   #sent: Sent;
   #version = 0;
-  /** Versions below this one are sent as this one, since no follower can know an older one. */
+  /**
+   * The first version of the epoch. An older version is sent as this one, because no follower of this epoch
+   * has an older version.
+   */
   #least = 0;
 
   constructor(buffer: SharedArrayBuffer) {

@@ -148,8 +148,9 @@ async function closingOnTape(
 
 /**
  * Whether ticks follow a fixture to its kickoff: something about it was published from then on, or none of
- * its lines was on the slate any more. An import that ends earlier says nothing about the closing prices.
- * Imported answers that change nothing leave no tick; `isAnsweredFrom` finds those.
+ * its lines was on the slate any more. If neither is true, an import ends before the kickoff and its last
+ * prices are not closing prices. Imported answers that change nothing leave no tick; `isAnsweredFrom` finds
+ * those.
  */
 function isSeenThrough(ticks: readonly Tick[], kickoffMs: number): boolean {
   if (ticks.some(({ receivedAtMs }) => receivedAtMs >= kickoffMs)) return true;

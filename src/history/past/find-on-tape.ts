@@ -75,7 +75,8 @@ export class FixturesOnTape {
     const added = putInSteps([...byNumber], put, this.#fixturesPerStep);
     if (added !== null) {
       await added;
-      // Meanwhile another question may have removed fixtures, or put other descriptions of them in the index.
+      // While this call waited, another question may have removed fixtures, or put other descriptions of them
+      // in the index. Both are set right.
       for (const each of byNumber) put(each);
     }
     for (const eventNumber of [...index.eventNumbers()]) {

@@ -124,7 +124,7 @@ async function isFinalAt(
   return !(await tape.hasImport({ fromMs: atMs, toMs: atMs + 1 }, sightOf(principal)));
 }
 
-/** The part of a view that the words alone decide. */
+/** The filters of a view that follow from the words of the request alone, without the names on a slate. */
 function viewOf({ sport, status, date }: PastSlateWords, timezone: string) {
   return {
     sport: sport === undefined ? null : indexIn(SPORT_KEYS, sport),
@@ -205,7 +205,8 @@ async function slateBytes(
     const { reader } = pastPages(fixtures, instant, memory);
     const copier = new SlateCopier(reader);
     const copy = await copier.copySince(-1);
-    // Rows of a copy are encoded without its reader, so one encoder and its prepared texts serve all copies.
+    // An encoder of one reader may encode the copies of all other readers too, because it reads only the
+    // copy. So one encoder, with its prepared texts, serves all of them.
     encoder ??= new OddsEncoder(reader);
     const delta = new OddsDelta({
       ...{ view, copy, since: -1, cursor: '', asOf: null, isStale: instant.isInGap },

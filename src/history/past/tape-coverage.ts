@@ -21,7 +21,7 @@ export class TapeCoverage {
   readonly #files: TapeFiles;
   readonly #summaries: FixtureSummaries;
   readonly #source: TapeSource | null;
-  /** The range of each file's summaries, because every question asks for it. */
+  /** The time range of each file's summaries, cached because every question needs it. */
   readonly #rangeOf = new WeakMap<ReadonlyMap<string, FixtureSummary>, TapeRange>();
 
   constructor(files: TapeFiles, source: TapeSource | null) {

@@ -134,8 +134,8 @@ export class TapeReader {
   }
 
   /**
-   * The imports of a day. One that does not say when its source was asked counts only if the caller may see
-   * one of its rows.
+   * The imports of a day. An import without the times of its answers counts only if the caller may see one of
+   * its rows.
    */
   async #importsSeen(files: readonly DayFile[], sight: Sight) {
     const seen: { readonly file: DayFile; readonly answers: FileNotes['answers'] }[] = [];
@@ -258,8 +258,8 @@ export class TapeReader {
   }
 
   /**
-   * If a file that begins before `toMs` cannot be read: the rows of a fixture from `fromMs` on that are
-   * certain although it is missing, in the order of publishing. Otherwise null.
+   * The rows of a fixture from `fromMs` on that are certain although a file that begins before `toMs` cannot
+   * be read, in the order of publishing. Null if every such file can be read.
    */
   async certainRowsOf(eventId: string, range: TapeRange, sight: Sight): Promise<Tick[] | null> {
     const parts = { files: this.#files, source: this.#source };

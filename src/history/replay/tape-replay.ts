@@ -34,7 +34,10 @@ export interface TapeReplayOptions {
   readonly stamps: 'published' | 'source';
   /** How matches ended, by event id. Each result is sent at the instant at which its match was over. */
   readonly results: ReadonlyMap<string, PastResult>;
-  /** Default: all. Otherwise a tick that the caller may not see leaves no trace, such as a score. */
+  /**
+   * Which ticks the caller may see; all by default. A tick that the caller may not see also changes nothing
+   * else in the replay, such as the score.
+   */
   readonly sight?: Sight;
   /** Called after each read of a row group. If it returns true, the replay ends there. */
   readonly isOver?: () => boolean;

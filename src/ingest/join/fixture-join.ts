@@ -136,7 +136,10 @@ export class FixtureJoin {
     return this.#rules.isForbidden(this.#keyOf(one), this.#keyOf(other));
   }
 
-  /** The new description and earlier joins of a fixture; null when its description has not changed. */
+  /**
+   * The new description of a fixture, its earlier possible joins, and the fixtures that it was joined with,
+   * unless its names changed. Null when the description has not changed.
+   */
   #changeOf(fixture: SourceFixture): Change | null {
     const { home, away, league, scheduledAtMs } = fixture.message;
     const teams = JSON.stringify([home.name, away.name, league.name]);

@@ -18,9 +18,10 @@ export interface CopyReading {
 }
 
 /**
- * It counts against the budget of one reader, at first the one that it was made for. When that reader has
- * left, it counts against one that remains. Otherwise a slow reader would use up the budget of another
- * customer. If no customer that remains has room for it, it counts against a part that they share.
+ * A shared copy counts against the budget of one reader, at first the reader that it was made for. When that
+ * reader has left, it counts against one that remains. Otherwise a slow reader would use up the budget of
+ * another customer. If no customer that remains has room for the copy, it counts against a part that they
+ * share.
  */
 export class SharedCopy {
   readonly copy: SlateCopy;

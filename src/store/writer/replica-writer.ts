@@ -23,7 +23,7 @@ interface WholeSlateChange extends SlateChange {
   readonly epochMs: number;
   /** The first version of the epoch. */
   readonly firstVersion: number;
-  /** Whether departures from before those in the list are missing, so that this store does not know them. */
+  /** Whether departures from before the listed ones are missing. Then this store does not know about them. */
   readonly departuresMissing: boolean;
 }
 
