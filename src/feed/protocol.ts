@@ -36,8 +36,8 @@ export interface EventMessage extends Timed {
   /** Unix ms, NaN when the feed sent none. */
   readonly scheduledAtMs: number;
   /**
-   * Bookmakers whose quotes the fixture may have, as a mask. With several joined sources, those of the
-   * sources that have the fixture.
+   * Bookmakers whose quotes the fixture may have, as a mask. If several sources are joined, these are the
+   * bookmakers of the sources that have the fixture.
    */
   readonly bookmakerMask?: number;
 }

@@ -36,7 +36,7 @@ interface Awaited {
   kickoffMs: number;
   /** When the match was first seen live; NaN before. */
   liveAtMs: number;
-  /** Whether it was not seen to begin, so that its prices may have been frozen before. */
+  /** Whether the match was not seen to begin. Its prices may then have been frozen before. */
   hadBegun: boolean;
   /** Also true while they are being frozen. */
   isFrozen: boolean;

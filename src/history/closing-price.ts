@@ -54,7 +54,7 @@ export interface ClosingTick {
 
 /**
  * The tick of each line's closing price, in the order in which the API lists odds.
- * @param ticks of one fixture, in the order of publishing, also those after the kickoff
+ * @param ticks of one fixture, in the order of publishing, including those after the kickoff
  * @param unseen the time around the kickoff that lies in gaps
  */
 export function closingTicks(

@@ -141,7 +141,10 @@ function begunFile({ path }: { readonly path: string }): { path: string; beginMs
   return beginMs === null ? [] : [{ path, beginMs }];
 }
 
-/** When the files that were set aside begin. One that is there again was rewritten from its log. */
+/**
+ * When the files that were set aside begin. A file that is also in its place again is not among them: it was
+ * written again from its log.
+ */
 async function lostBegins(
   folder: HistoryFolder,
   files: readonly { readonly path: string }[],

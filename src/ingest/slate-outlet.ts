@@ -141,7 +141,10 @@ export class SlateOutlet implements FeedOutlet {
     }));
   }
 
-  /** Heartbeats that confirm quotes of this one fixture; none if its sources only confirm all fixtures. */
+  /**
+   * Heartbeats that confirm quotes of this one fixture; none if its sources confirm only all fixtures
+   * together.
+   */
   #confirmations(page: number, { message: { event } }: FixtureRecord): FeedMessage[] {
     const own = this.#reader.ownConfirmationsOf(page);
     return own === null ? [] : heartbeatsOf(own, event);

@@ -262,7 +262,7 @@ function* indexNames(
 
 /**
  * Adds a club to the list of a key. Clubs come in order, so only the last of the list can be the same club.
- * @param alone the list of this club only, which most keys share
+ * @param alone a list with only this club. All keys that belong to this club alone share it
  */
 function addClub(lists: ClubLists, key: string, alone: readonly [number]): void {
   const list = lists.getOrInsert(key, alone);

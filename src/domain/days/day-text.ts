@@ -151,8 +151,8 @@ export function takeDates(text: string, today: Today, isPartOfName: IsPartOfName
 }
 
 /**
- * The date that a weekday means: today or the next such day. With `isPast` it is today or the one before;
- * with "last", the one before today.
+ * The date that a weekday means: the next day with that name, which may be today. With `isPast` it is the
+ * latest day with that name, which may be today; with "last", the latest one before today.
  */
 function weekdayOf(match: RegExpExecArray, now: Temporal.PlainDate, isPast: boolean): Temporal.PlainDate {
   const wanted = WEEKDAYS.findIndex((name) => name.startsWith(match[2]!.toLowerCase().slice(0, 3))) + 1;

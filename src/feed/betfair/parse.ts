@@ -148,7 +148,7 @@ export class BetfairBooks {
     }
     if (fixture.status !== before) {
       drafts.push(this.#stateDraft(event, fixture, atMs));
-      // The quotes of the match's other markets may now mean something else.
+      // A new status may change what the quotes of the match's other markets mean, so they are made again.
       for (const [id, book] of this.#books) {
         if (book.definition?.eventId === definition.eventId && book.definition !== definition) {
           drafts.push(...this.#requote(id, book, atMs));
@@ -170,7 +170,8 @@ export class BetfairBooks {
     const held = this.#fixtures.get(eventKeyOf(definition.eventId));
     if (sport === undefined || teams === null) return held?.fields ?? null;
     const { id, name: leagueName } = listed?.competition ?? { id: `of-${sport}`, name: 'Other' };
-    // A market's own start time can move in play after a late start, so the first one stays.
+    // A market's own start time can move in play after a late start, so the start time that was stated first
+    // stays.
     const scheduledAtMs =
       held?.fields.scheduledAtMs ?? (Number.isNaN(definition.marketAtMs) ? null : definition.marketAtMs);
     return {

@@ -213,7 +213,7 @@ function feeOf(
   return feeRate * (own ?? multipliers?.[kind] ?? 1);
 }
 
-/** A list with the contract, or an empty list, with the reason counted. */
+/** A list with the contract. If the market is left out, the list is empty and the reason is counted. */
 function counted(
   meaning: ContractMeaning | AnswerCount,
   market: KalshiMarket,

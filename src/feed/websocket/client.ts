@@ -207,7 +207,7 @@ class WebSocketLink implements FrameReader {
     this.#handedOn = 0;
     if (this.#isClosed) return;
     this.#sink.connection(false);
-    // A 403 may come from a proxy on the way, and pass.
+    // A 403 is not final, because it may be a temporary answer of a proxy on the way.
     const isFinal = REFUSED_CODES.includes(code) || /status code: 401\b/.test(why);
     const openedAtMs = this.#openedAtMs ?? Number.POSITIVE_INFINITY;
     const hasStood = this.#clock.monotonicMs() - openedAtMs >= WELL_AFTER_MS;

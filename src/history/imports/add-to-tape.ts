@@ -43,7 +43,10 @@ class TapeAddition {
   readonly #tape: ImportedTape;
   readonly #before: ReadonlyMap<string, ImportedDay>;
   readonly #ids: Map<string, FixtureIds>;
-  /** When any import last listed a fixture, by event id. Its names and kickoff are those stated then. */
+  /**
+   * When any import last listed a fixture, by event id. The names and kickoff that it stated then are the
+   * fixture's.
+   */
   readonly #listed = new Map<string, number>();
   /** When any import first saw a fixture in play, by event id. */
   readonly #liveFromMs = new Map<string, number>();

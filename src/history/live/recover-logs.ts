@@ -38,7 +38,7 @@ const WHOLE_LOGS = 4;
 /** A log without a whole chunk. */
 export interface DamagedLog {
   readonly path: string;
-  /** Whether it has no content, because its process was killed early or everything in it is lost. */
+  /** Whether the log has no content, because its process was killed early or all of its content is lost. */
   readonly isEmpty: boolean;
   readonly error: unknown;
 }

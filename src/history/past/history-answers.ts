@@ -28,7 +28,7 @@ const PAGING_MS = HOUR_MS;
 /** The calls that the tape answers: all but those about the record of signals and about alert rules. */
 export type TapeCalls = Omit<HistoryCalls, 'requireRecord' | 'record' | 'alerts'>;
 
-/** @param turns shared by all answers about the past, also those from the record of signals */
+/** @param turns shared by all answers about the past, including those from the record of signals */
 export function historyAnswers(parts: HistoryParts, turns: ReadTurns): TapeCalls {
   const { tape } = parts;
   let searched: WordsOnTape | null = null;

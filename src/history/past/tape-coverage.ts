@@ -69,7 +69,7 @@ export class TapeCoverage {
       }));
   }
 
-  /** Whether a file has a row, standing ones too, that a caller may see. */
+  /** Whether a file has a row, standing rows included, that a caller may see. */
   async hasRows(file: DayFile, sight: Sight): Promise<boolean> {
     return (await this.#summaries.of(file))[sight].size > 0;
   }

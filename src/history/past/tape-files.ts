@@ -175,7 +175,7 @@ export class TapeFiles {
 
   /**
    * The rows of one fixture in a file, in the file's order.
-   * @param lines those that are needed; there may be rows of other lines too. Null for all
+   * @param lines the lines that are needed, or null for all. The result may contain rows of other lines too
    */
   async rowsOf(
     file: FolderEntry,

@@ -235,7 +235,7 @@ export class TapeReader {
 
   /**
    * The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks.
-   * @param lines those that are needed; there may be ticks of other lines too. Null for all
+   * @param lines the lines that are needed, or null for all. The result may contain ticks of other lines too
    */
   async ticksOf(
     eventId: string,
@@ -293,9 +293,9 @@ export class TapeReader {
 
   /**
    * The parts of the tape that show what was on the slate at an instant. Each file of ours and each segment
-   * of the live part begins with the lines on the slate when it was begun. So the one that begins last by
-   * that instant is enough. After the clock was set back, that may be a file although the live part has
-   * begun. An imported file covers only its own day.
+   * of the live part begins with the lines on the slate when it was begun. So the last file or segment that
+   * begins by that instant is enough. After the clock was set back, that may be a file although the live part
+   * has begun. An imported file covers only its own day.
    */
   async #partsAt(atMs: number): Promise<PartsAt> {
     const wanted = dayOf(atMs);

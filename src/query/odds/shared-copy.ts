@@ -67,7 +67,10 @@ export class SharedCopy {
     return reading;
   }
 
-  /** Removes a reader. The copy is freed if no part of the budget of those that remain has room for it. */
+  /**
+   * Removes a reader. The copy is freed if neither a remaining reader nor the part that customers share has
+   * room for it.
+   */
   leave(reading: CopyReading): void {
     this.#readings.delete(reading);
     if (this.#isFreed || !this.hasReaders) return;

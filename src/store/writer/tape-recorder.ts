@@ -116,7 +116,9 @@ export class TapeRecorder {
     if (!this.#isRecording || this.#isFeedLost) this.#wantsSync = true;
   }
 
-  /** Notes whether every source of the feed is lost. Call it about once a second, also without a change. */
+  /**
+   * Notes whether every source of the feed is lost. Call it about once a second, even if nothing has changed.
+   */
   feedState(isLost: boolean, nowMs: number): void {
     this.#isFeedReported = true;
     if (isLost === this.#isFeedLost) return;
