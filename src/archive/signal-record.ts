@@ -248,7 +248,10 @@ export class SignalRecord {
     );
   }
 
-  /** Writes the values of a match's signals at its frozen closing prices. @throws StorageError */
+  /**
+   * Writes the closing line values of a match's signals, computed from its frozen closing prices. @throws
+   * StorageError
+   */
   async grade(
     grades: readonly { readonly row: SignalRow; readonly clvPct: number | null }[],
     frozenAtMs: number,

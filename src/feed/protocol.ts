@@ -94,9 +94,9 @@ export interface ResultMessage extends Timed {
 }
 export interface HeartbeatMessage extends Timed {
   readonly type: 'heartbeat';
-  /** The fixture whose open quotes it confirms; null for all fixtures. */
+  /** The fixture whose open quotes the heartbeat confirms; null for all fixtures. */
   readonly event: string | null;
-  /** The bookmakers whose quotes it confirms, as a mask; null for all bookmakers. */
+  /** The bookmakers whose quotes the heartbeat confirms, as a mask; null for all bookmakers. */
   readonly bookmakerMask: number | null;
 }
 

@@ -116,7 +116,7 @@ function withKnownClose(
 
 /** What the tape has about the kickoff of a fixture besides its ticks. */
 export interface KickoffMarks {
-  /** Each change of its status, in the order of publishing; empty on a tape of imports. */
+  /** Each change of the fixture's status, in the order of publishing; empty on a tape of imports. */
   readonly states: readonly TapeMark[];
   /** The kickoff stated last, Unix ms; null when it is unknown. */
   readonly statedMs: number | null;

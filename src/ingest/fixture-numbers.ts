@@ -10,7 +10,7 @@ import { ENTITIES_MAX, FIXTURES_MAX } from '../limits.ts';
 import type { EntityName, FixtureIdentity } from '../store/records.ts';
 
 export interface FixtureRecord extends FixtureIdentity {
-  /** The last event message that described it: the feed's own keys and names. */
+  /** The last event message that described the fixture: the feed's own keys and names. */
   readonly message: EventMessage;
   slot: number;
   /** Last score and red cards that the feed sent: the result of a match whose feed sends no result. */

@@ -181,8 +181,8 @@ function wire(
   const queue = new FeedQueue({
     drain: (entries, depth) => {
       handler.drain(entries, depth);
-      // Without collections during a snapshot, its garbage would spread the objects that stay over twice the
-      // memory.
+      // If the garbage collector did not run during a snapshot, the objects that stay would lie scattered
+      // among its garbage, over twice the memory.
       if (parts.target.sequence.inSnapshot) collections.count(entries.length);
       if (entries.some((entry) => entry.mark?.mark === 'caught_up')) onCaughtUp();
     },

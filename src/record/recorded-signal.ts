@@ -27,8 +27,8 @@ import type { ClosedQuote } from './closing-lines.ts';
 /** Everything known when the signal opened, and its end. Prices are decimal, edges in per cent. */
 export interface RecordedSignal {
   /**
-   * Made of the signal's stream id, its reference and its opening time, so a signal that opens twice has two
-   * records.
+   * The id is made of the signal's stream id, its reference and its opening time, so a signal that opens
+   * twice has two records.
    */
   readonly id: string;
   readonly kind: (typeof SIGNAL_KINDS)[number];

@@ -23,7 +23,7 @@ import { edgeOf, isWithin, rowAtBest, writeValueHit } from './line-hits.ts';
 import { powerFair } from './power-method.ts';
 import { bitCount } from './score-rows.ts';
 
-/** Compares the line's best prices with the consensus without their own owner, and writes hits. */
+/** Compares each best price of the line with the consensus of all other owners, and writes hits. */
 export function writeConsensusValue(
   columns: SlateColumns,
   criteria: ScoreCriteria,

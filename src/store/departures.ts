@@ -9,7 +9,10 @@ export interface Departure {
   readonly version: number;
   /** Version of the batch that added the fixture. */
   readonly arrivedVersion: number;
-  /** `sport`, `status`, `leagueEntity` and `scheduledAtMs` did not change from this version until it left. */
+  /**
+   * `sport`, `status`, `leagueEntity` and `scheduledAtMs` did not change from this version until the fixture
+   * left.
+   */
   readonly settledVersion: number;
   readonly sport: number;
   /** Index into EVENT_STATUSES. */
@@ -116,7 +119,7 @@ export function dropFalseDepartures(
     if (views.departedVersion[row]! <= announced) return;
     const page = pageOf(views.departedEvent[row]!);
     const neverLeft = page >= 0 && views.arrivedVersion[page] === views.departedArrived[row];
-    // No client has seen a fixture that arrived at Infinity, so no client is sent its departure.
+    // Infinity means that no client has seen the fixture arrive, so its departure is sent to no client.
     if (neverLeft) views.departedArrived[row] = Number.POSITIVE_INFINITY;
   }
 }

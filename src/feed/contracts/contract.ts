@@ -30,7 +30,7 @@ export type ContractMeaning =
   | { readonly market: 'totals'; readonly line: number };
 
 export interface Contract {
-  /** The venue's own name of it: a ticker or a token. */
+  /** The venue's own name of the contract: a ticker or a token. */
   readonly id: string;
   readonly meaning: ContractMeaning;
   /** `paused`: listed, but not trading now. A contract that has been decided is left out. */

@@ -26,7 +26,7 @@ import { easternDate, tickerDate, tickerMatch, titleTeams } from './ticker.ts';
 
 /** A match that is traded, with its contracts. */
 export interface KalshiMatch {
-  /** The ticker of its GAME event: the feed's key of the match. */
+  /** The ticker of the match's GAME event, which is the feed's key of the match. */
   readonly event: string;
   readonly fixture: FixtureFields & { readonly scheduledAtMs: number };
   readonly contracts: readonly Contract[];

@@ -11,7 +11,7 @@ import { isEventsPage, isSeriesAnswer } from './messages.ts';
 import type { LeagueEvents } from './parse-events.ts';
 
 export interface KalshiRequestOptions {
-  /** With the version in its path, without a trailing slash. */
+  /** The base address, with the version in its path and without a trailing slash. */
   readonly baseUrl: string;
   readonly nowMs: () => number;
   /** Least time between two requests, milliseconds. */

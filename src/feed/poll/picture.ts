@@ -19,7 +19,7 @@ export interface PolledFixture {
   /** Every present quote, by `quoteKeyOf`; quotes that are not in it are closed. */
   readonly quotes?: ReadonlyMap<string, PolledQuote>;
   readonly result?: ResultFields;
-  /** How much can be staked now, on all of its quotes. Only exchanges report it. */
+  /** How much can be staked now, on all quotes of the fixture. Only exchanges report it. */
   readonly liquidity?: LiquidityFields;
   /** Present if the fixture leaves the slate. */
   readonly gone?: true;
@@ -44,7 +44,7 @@ export interface PicturedFixture {
   readonly liquidity?: HeldLiquidity | null;
   /** When the upstream last confirmed this fixture as a whole, Unix ms; null if it never did. */
   readonly confirmedAtMs: number | null;
-  /** When an answer last contained it, Unix ms. */
+  /** When an answer last contained the fixture, Unix ms. */
   readonly seenAtMs: number;
   /**
    * Its key in the protocol: the upstream's key, with a suffix if the upstream has used the key again for

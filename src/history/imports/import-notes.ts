@@ -125,7 +125,10 @@ function packedPrevious(previous: PreviousTimes, fromMs: number): Record<string,
   return packed;
 }
 
-/** Reads back the times of answers that no import has, as `notesOf` noted them. */
+/**
+ * Reads back what `notesOf` noted in `previous`: for each answer, the time of the answer before, which no
+ * import has.
+ */
 export function previousTimesOf({ previous = {} }: FileNotes, fromMs: number): PreviousTimes {
   const times = new Map<string, Map<number, number>>();
   for (const [id, packed] of Object.entries(previous)) {

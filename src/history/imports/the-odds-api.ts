@@ -91,7 +91,7 @@ export class OddsApiImport {
   readonly #scopes = new Map<string, Scope>();
   /** The id in `#scopes` that the answers of a sport belong to, by the source's sport key. */
   readonly #scopeOfSport = new Map<string, string>();
-  /** The sports with an answer that stated this time as that of its next answer, by time. */
+  /** For each time, the sports with an answer that stated it as the time of their next answer. */
   readonly #nextOf = new Map<number, Set<string>>();
 
   constructor(bookmakers: BookmakerMap) {

@@ -145,7 +145,7 @@ function isRingWhole({ options: { ring } }: TapeParts): boolean {
   return ring.position() === 0;
 }
 
-/** When the last tick of a file was published, or when it begins if that cannot be read. */
+/** When the last tick of a file was published or, if that cannot be read, when the file begins. */
 async function endOfFile(tape: TapeParts, path: string): Promise<number> {
   const beginMs = beginOfFile(path) ?? dayStartMs(dayOfPath(path)!);
   try {

@@ -30,8 +30,8 @@ export interface RecoveredLog {
 }
 
 /**
- * Logs that are read into memory although they are in files: a takeover compares them with its ring. A bucket
- * that refuses to remove logs has thousands.
+ * Maximum number of logs that are read into memory although they are in files: a takeover compares them with
+ * its ring. A bucket that refuses to remove logs has thousands.
  */
 const WHOLE_LOGS = 4;
 
@@ -96,7 +96,7 @@ export function inOrderOfWriting<Log extends Pick<RecoveredLog, 'path' | 'after'
   return sorted;
 }
 
-/** Marks a log as ended, without its rows, if its file can be read and has at least as many. */
+/** Marks a log as ended, without its rows, if its file can be read and has at least as many rows. */
 async function withFile(folder: HistoryFolder, log: RecoveredLog, path: string): Promise<RecoveredLog> {
   const bytes = await folder.read(path);
   if (bytes === null) return log;

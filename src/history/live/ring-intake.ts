@@ -168,7 +168,7 @@ export class RingIntake {
   }
 
   /**
-   * If a record's time is a little before the latest one, moves it up.
+   * If a record's time is a little before the latest one, sets it to the latest one.
    * @returns false when the clock was set back too far
    */
   #follows(floats: Float64Array, at: number): boolean {

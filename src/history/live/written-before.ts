@@ -1,5 +1,5 @@
-// When a node takes over, collects what former leaders wrote about the time that its ring covers. That is in
-// logs, and in files if a segment ended during that time.
+// When a node takes over, collects what former leaders wrote about the time that its ring covers. It is in
+// logs and, if a segment ended during that time, in files.
 
 import { beginOfFile, PRICES_PREFIX } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';

@@ -86,7 +86,7 @@ export class FixturesOnTape {
   }
 }
 
-/** Adds a fixture unless the index has it as it is. @returns whether it was added */
+/** Adds a fixture, unless the index already has it with this description. @returns whether it was added */
 function setIn(
   index: FixtureIndex,
   eventNumber: number,

@@ -105,7 +105,9 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
   };
 }
 
-/** Call it after the rows of the instant were read, because a file may turn out to be unreadable then. */
+/**
+ * Call it after the rows of the instant were read, because that reading may show that a file is unreadable.
+ */
 async function knownInstant(
   tape: TapeReader,
   atMs: number,
@@ -227,7 +229,10 @@ async function slateBytes(
   return { bytes, fixtures: { count, parts } };
 }
 
-/** The bytes of a list, with a text before and after it. Each piece is freed once copied: they are large. */
+/**
+ * The bytes of a list, with a text before and after it. Each piece is freed once it is copied, because pieces
+ * are large.
+ */
 function joined(before: string, pieces: readonly Uint8Array<ArrayBuffer>[], after: string) {
   const texts = [before, after].map((text) => ENCODER.encode(text));
   const commas = Math.max(0, pieces.length - 1);

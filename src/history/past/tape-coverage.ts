@@ -154,7 +154,7 @@ export class TapeCoverage {
   }
 }
 
-/** The fixture as it was described last: a mark may have described it after its last tick. */
+/** The fixture as it was described last: by a tick, or by a mark after the last tick. */
 function withMark(summary: FixtureSummary): FixtureSummary {
   const { mark, lastAtMs } = summary;
   if (mark === null || mark.atMs < lastAtMs) return summary;

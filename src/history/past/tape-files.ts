@@ -152,8 +152,8 @@ export class TapeFiles {
       return day === null || present.has(former) ? [] : [{ day, beginMs: beginOfFile(former) }];
     });
     const listing = { byDay: sorted, lost, atMs: nowMs };
-    // If files changed during the listing, it may lack one, so it is not kept. The reader notices and reads
-    // again.
+    // If files changed while the folder was listed, the list may lack a file, so it is not cached. The reader
+    // notices the change and reads again.
     if (changes === this.#changes) this.#listing = listing;
     return listing;
   }

@@ -46,7 +46,7 @@ export class SharedCopy {
     return this.#readings.size > 0;
   }
 
-  /** Whether its rows are freed. A reader that is not at its end must then be cut off. */
+  /** Whether the rows of the copy are freed. A reader that is not at its end must then be cut off. */
   get isFreed(): boolean {
     return this.#isFreed;
   }
@@ -55,7 +55,7 @@ export class SharedCopy {
     return this.#room.owner === owner;
   }
 
-  /** Whether a reader may share it. The only reader of a copy must have room for it. */
+  /** Whether a reader may share the copy. The only reader of a copy must have room for it. */
   admits(room: CopyRoom): boolean {
     return this.hasReaders || this.#moveTo(room);
   }

@@ -153,7 +153,7 @@ export class ReplicaWriter {
     this.facts.setAppliedAt(appliedAtMs);
     this.facts.setCommonAppliedAt(commonAppliedAtMs);
     this.facts.setConfirmations(confirmedAtMs);
-    // Last, so that a reader that finds the slate complete also finds when it was confirmed.
+    // This comes last, so that a reader that finds the slate complete also finds when it was confirmed.
     if (snapshotComplete === 1) this.facts.setSnapshotComplete();
   }
 

@@ -55,7 +55,7 @@ export class SlotTurnover {
       if (this.#vacate(this.#slots.takeOneLeaving())) this.#vacatedEarly++;
       slot = this.#slots.assign(eventNumber);
     }
-    // A writer that died may have left openings of a fixture that it never published.
+    // A writer that died may have left openings of a fixture that it never published, so the slot is cleared.
     this.#openings.clear(slot);
     return slot;
   }

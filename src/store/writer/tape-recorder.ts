@@ -128,7 +128,7 @@ export class TapeRecorder {
     else this.#wantsSync = true;
   }
 
-  /** After a long pause between steps, changes were not seen when they happened. */
+  /** Records a gap after a long pause between steps, because changes were not seen when they happened. */
   #noteUnseen(nowMs: number): void {
     const settledAtMs = this.#ring.settledAtMs();
     if (!this.#isRecording || nowMs - settledAtMs < UNSEEN_MS_MIN) return;
