@@ -43,7 +43,8 @@ export async function rowsSince(
 ): Promise<Tick[]> {
   const live = tape.live.rowsOf(eventId);
   const { beginMs: liveFromMs } = tape.live;
-  // After the clock was set back, files have changes with times after the beginning of the live part.
+  // After the clock was set back, files have changes with times after the beginning of the live part, so the
+  // files are read too.
   const isRepeated = tape.gaps().some((gap) => gap.fromMs <= liveFromMs && liveFromMs < (gap.toMs ?? 0));
   if (liveFromMs <= fromMs && !isRepeated) return [...live];
   const files = (await folder.list(PRICES_PREFIX)).flatMap(begunFile);

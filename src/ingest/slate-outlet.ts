@@ -219,7 +219,8 @@ export class SlateOutlet implements FeedOutlet {
       : columns.commonMessageAtMs[page]!;
     const row = rowByKey.get(key);
     const isUpstream = columns.openingUpstream[opening] === 1;
-    // An opening from before a restart may be newer than a line that the source has not changed since.
+    // An opening from before a restart may be newer than a line that the source has not changed since. The
+    // earlier of both times is used.
     const atMs = Math.min(openedAtMs, row === undefined ? messageAtMs : columns.quoteAtMs[row]!);
     const quote: QuoteMessage = {
       type: 'quote',

@@ -91,7 +91,8 @@ export function departuresSince(views: StoreViews, since: number, count: number)
   const oldest = Math.max(firstDeparture(views), count - rowCount);
   let first = count;
   while (first > oldest && views.departedVersion[(first - 1) % rowCount]! > since) first--;
-  // The departure before this one was overwritten, and may also be after `since`.
+  // The departure before this one was overwritten and may also be after `since`, so the record is not
+  // complete.
   if (first === oldest && oldest > 0) return null;
   const departures = Array.from({ length: count - first }, (_, index) =>
     departureOf(views, (first + index) % rowCount),

@@ -154,7 +154,8 @@ export class SlateChanges {
     const views = this.#views;
     const sent = this.#sent;
     const slotEpoch = Atomics.load(views.slotEpoch, slot);
-    // A fixture may have left and come back in one batch; it keeps its slot then.
+    // A fixture may have left and come back in one batch. It then keeps its slot, but must be sent as a
+    // whole.
     const isWhole =
       sent.event[slot] !== views.eventNumber[page] ||
       sent.slotEpoch[slot] !== slotEpoch ||

@@ -196,7 +196,8 @@ function readEntry(views: LiquidityViews, entry: number, key: bigint): StoredLiq
     const written = Atomics.load(liquidityWritten, entry);
     const start = halfOf(entry, written);
     const half = liquidityHalves.slice(start, start + HALF);
-    // The writer fills the other half first and raises the count before it writes this half again.
+    // The writer fills the other half first and raises the count before it writes this half again. So the
+    // copy is whole if the count has not changed.
     if (Atomics.load(liquidityWritten, entry) !== written) continue;
     return Atomics.load(liquidityKey, entry) === key ? liquidityOf(half, bookmakerOf(key)) : null;
   }

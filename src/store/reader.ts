@@ -248,7 +248,7 @@ export class SlateReader {
   readEvent<T>(eventNumber: number, visit: (page: number, slot: number) => T): T | undefined {
     const slot = this.slotOf(eventNumber);
     if (slot === NONE) return undefined;
-    // The slot may have passed to another event since the index was built.
+    // The slot may have passed to another event since the index was built, so the event number is checked.
     return this.read(slot, (page) =>
       this.#views.eventNumber[page] === eventNumber ? visit(page, slot) : undefined,
     );

@@ -125,7 +125,7 @@ export function matchOf(row: CsvRow): Match | null {
   const kickoffMs = kickoffOf(row.get('Date') ?? '', row.get('Time') ?? '15:00');
   if (division === undefined || home === undefined || away === undefined) return null;
   if (home === away || Number.isNaN(kickoffMs)) return null;
-  // Each pair meets once a season at each ground; the day distinguishes the seasons.
+  // A pair of teams meets once a season at each ground, so the day in the key distinguishes the seasons.
   const day = isoOf(kickoffMs).slice(0, 10);
   return {
     event: `${division}-${day}-${keyOf(home)}-${keyOf(away)}`,

@@ -230,7 +230,8 @@ function meaningOf(
   const other = sideNamed(second, sides);
   if (side === null || other === null || side === other) return 'bad_outcomes';
   if (sportsMarketType === 'moneyline') return { market: '1x2', side };
-  // Negative in every recorded row: the first outcome gives the goals.
+  // The line is negative in every recorded row, because the first outcome gives the goals. Other lines are
+  // refused.
   return isHalf(line) && line < 0 ? { market: 'asian_handicap', side, line: -line } : 'bad_line';
 }
 

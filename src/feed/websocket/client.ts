@@ -90,7 +90,7 @@ class WebSocketLink implements FrameReader {
     const { url, token } = this.#options;
     const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
     const triedAtMs = this.#clock.wallMs();
-    // With deflate a small frame could become huge before this side sees it.
+    // Compression is off, because a small frame could become huge before this side sees the size.
     const socket = new WebSocket(url, { headers, perMessageDeflate: false });
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;

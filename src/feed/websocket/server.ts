@@ -181,7 +181,8 @@ class Follower {
   #applied(messages: readonly Wire[]): void {
     if (this.#isClosed || (this.#unsent === null && !this.#outlet.isComplete)) return;
     for (const wire of messages) {
-      // A fixture that the snapshot still has to send will include this message when it is sent.
+      // If the snapshot still has to send a fixture, it will include this message then, so the message is not
+      // sent now.
       if (this.#unsent === null || !this.#unsent.has(wire.event as string)) this.#queue.push(wire);
     }
     if (this.#queue.length > FEED_QUEUE_MAX) this.#socket.close(CLOSE_TRY_AGAIN, 'Reads too slowly');

@@ -96,7 +96,7 @@ export class LocalFolder implements HistoryFolder {
       }
       log.size = offset + bytes.length;
     } catch (error) {
-      // If the disk was mounted again, the handle belongs to the former mount.
+      // The handle is closed, because it may belong to a former mount of the disk.
       await this.close().catch(() => {}); // the first error counts
       throw error;
     }

@@ -138,7 +138,8 @@ class TapeAddition {
       this.#slate.begin({ listed: notes.onSlate, answers, fromMs: dayStartMs(earlier), idsOf });
       for (const tick of await rows()) put(tick);
     }
-    // Files of days before this one may have been removed since.
+    // Files of days before this one may have been removed since, so the lines that its own file repeats are
+    // added.
     for (const tick of (await this.#before.get(begin)?.rows()) ?? []) if (tick.standing) put(tick);
     merge.begin([...standing.values()]);
     return begin;

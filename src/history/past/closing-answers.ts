@@ -130,7 +130,8 @@ async function closingOnTape(
   if (isSettled) {
     const range = { fromMs: kickoffMs - CLOSE_SETTLING_MS, toMs: kickoffMs };
     const rows = (await tape.certainRowsOf(eventId, range, sight)) ?? ticks;
-    // An import may have rows from the time of a gap. Its matches have no states.
+    // Gaps do not matter to a match of imports, which has no states: an import may have rows from the time of
+    // a gap.
     const unseen = states.length > 0 ? unseenAround(gaps, kickoffMs) : null;
     closing = closingTicks(rows, kickoffMs, unseen);
   }

@@ -218,7 +218,8 @@ function writePair(
   pair.belowQuarters = sign * belowQuarters - shift;
   pair.abovePriceE4 = columns.priceE4A[above]!;
   pair.belowPriceE4 = columns.priceE4B[below]!;
-  // Even if both bets won for certain, the pair would return less than requested.
+  // A quick check: the pair is skipped if it would return less than requested even if both bets won for
+  // certain.
   const inverseSum = PRICE_ONE_E4 / pair.abovePriceE4 + PRICE_ONE_E4 / pair.belowPriceE4;
   if (2 / inverseSum - 1 < minExpected) return;
   if (middleExpected(table, pair) < minExpected - ROUNDING) return;

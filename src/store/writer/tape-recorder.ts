@@ -273,7 +273,8 @@ export class TapeRecorder {
   #isOtherFixture(old: number, page: number): boolean {
     const { scheduledAtMs, status, leagueEntity, homeEntity, awayEntity } = this.#views;
     const { scoreHome, scoreAway, cardsHome, cardsAway, identityVersion, stateVersion } = this.#views;
-    // Two columns instead of nine: most pages changed only in their quotes.
+    // Comparing two versions replaces comparing nine columns for most pages, because most pages changed only
+    // in their quotes.
     if (identityVersion[old] === identityVersion[page] && stateVersion[old] === stateVersion[page])
       return false;
     return (
