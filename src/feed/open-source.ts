@@ -1,4 +1,4 @@
-// From the FEED setting to an opened source. The code of a source is loaded when the source is opened;
+// Opens the sources that the FEED setting names. The code of a source is loaded when the source is opened;
 // otherwise every start would parse the code of all sources.
 
 import type { Clock } from '../clock.ts';

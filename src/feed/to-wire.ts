@@ -1,5 +1,5 @@
-// From a feed message back to the protocol's wire object, without its number, which the sender of a stream
-// assigns. Pure.
+// Converts a feed message back into the protocol's wire object, without its number, which the sender of a
+// stream assigns. Pure.
 
 import { toIsoText } from '../clock.ts';
 import {

@@ -1,6 +1,6 @@
 // What can be staked at the prices of exchanges. It is a table beside the slate for two reasons: quotes of
-// every other bookmaker have no such numbers, and they change far more often than prices and must not change
-// a version.
+// every other bookmaker have no such numbers, and these numbers change far more often than prices and must
+// not change a version.
 //
 // One entry per fixture and exchange. Its rows are in two halves that take turns; `liquidityWritten` of the
 // entry rises when a half is complete, so a reader never takes half of a change. In a full table, a new entry

@@ -1,5 +1,5 @@
-// From answers of /odds (before the match) and /odds/live to the quotes of each match. Pure. The two differ
-// in bet ids, in how lines are written, and in what a line counts from.
+// Converts answers of /odds (before the match) and /odds/live into the quotes of each match. Pure. The two
+// differ in bet ids, in how lines are written, and in what a line counts from.
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';

@@ -1,5 +1,5 @@
-// From Betfair's market changes to the drafts of feed messages. Holds the order books and what was last sent
-// for each market; no I/O and no clock: times are those of the stream.
+// Converts Betfair's market changes into the drafts of feed messages. Holds the order books and what was last
+// sent for each market; no I/O and no clock: times are those of the stream.
 //
 // Handicaps: Betfair settles them on the whole match. In play the protocol's football lines follow the Asian
 // convention, whole-match line + (home - away), which needs the score. The stream has no score, so without

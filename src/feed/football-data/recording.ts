@@ -1,7 +1,7 @@
-// From season files of football-data.co.uk to a recording: real opening and closing prices, and results. The
-// files have no times except the kickoff, so the other times are assigned: openings two days before kickoff,
-// closing prices five minutes before it, the final whistle 110 minutes after it. The match leaves three hours
-// after the whistle. Pure.
+// Makes a recording from season files of football-data.co.uk: real opening and closing prices, and results.
+// The files have no times except the kickoff, so the other times are assigned: openings two days before
+// kickoff, closing prices five minutes before it, the final whistle 110 minutes after it. The match leaves
+// three hours after the whistle. Pure.
 
 import { DAY_MS, MINUTE_MS } from '../../clock.ts';
 import type { NamedKey } from '../protocol.ts';

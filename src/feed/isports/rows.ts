@@ -1,6 +1,6 @@
-// From one row of an odds answer, which is text with commas, to a quote. Pure. This file has what is special
-// about this upstream: the sign of handicaps, Hong Kong prices beside decimal ones, and company ids that
-// differ between markets.
+// Converts one row of an odds answer, which is text with commas, into a quote. Pure. This file has what is
+// special about this upstream: the sign of handicaps, Hong Kong prices beside decimal ones, and company ids
+// that differ between markets.
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';

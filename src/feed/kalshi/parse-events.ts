@@ -1,4 +1,4 @@
-// From the event pages of one league to its matches with their contracts. Pure.
+// Makes the matches of one league, with their contracts, from its event pages. Pure.
 //
 // A match is a GAME event with a contract for each team, and for the draw in football. Spread and total
 // events are found by their teams and date: the part of the ticker after the series is meant to be the same,

@@ -1,4 +1,4 @@
-// From the event pages of one league to its matches with their contracts. Pure.
+// Makes the matches of one league, with their contracts, from its event pages. Pure.
 //
 // Football has its winner markets in one event and its lines in a child, "... - More Markets"; American
 // sports have one event for everything. A contract is a market seen from its first outcome: both tokens of a

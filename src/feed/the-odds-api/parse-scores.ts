@@ -1,4 +1,4 @@
-// From an answer of /scores to scores in play and results. Pure.
+// Converts an answer of /scores into scores in play and results. Pure.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import { PollFailure } from '../poll/failure.ts';

@@ -1,5 +1,5 @@
 // A source may list a match with home and away swapped, and later the other way round. All rows of a fixture
-// have the sides that were stated last, so prices of answers with the other sides are turned.
+// have the sides that were stated last, so the prices of an answer with swapped sides are swapped too.
 
 import { lineKeyOf, NO_PRICES, type PricesE4, type TickFixture, type TickLine } from '../tick.ts';
 

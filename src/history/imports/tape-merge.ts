@@ -1,7 +1,8 @@
 // Merges an import with what earlier imports have put on the tape. Files may be imported in pieces, in any
 // order and more than once; the tape is the same as after one run over all of them. An answer lists all lines
-// of its scope, so after an answer of one import the tape shows what that import says, until another import
-// has an answer. Days are merged in order. Ticks of the running service are read but not written. Pure.
+// of its scope (a league or a fixture), so after an answer of one import the tape shows what that import
+// says, until another import has an answer. Days are merged in order. Ticks of the running service are read
+// but not written. Pure.
 
 import { DAY_MS } from '../../clock.ts';
 import { compareTickLines, type FixtureIds, lineKeyOf, NO_PRICES, type Tick } from '../tick.ts';

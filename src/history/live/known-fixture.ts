@@ -1,4 +1,4 @@
-// A fixture on the slate as the tape knows it, and the match in a record of the ring.
+// A fixture on the slate as the tape knows it, and the state of the match in a record of the ring.
 
 import { IntMap } from '../../memory/int-map.ts';
 import {

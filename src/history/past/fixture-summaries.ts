@@ -1,4 +1,4 @@
-// What a file holds of each fixture: how many ticks, from when to when, and the last known state of the
+// What a file holds about each fixture: how many ticks, from when to when, and the last known state of the
 // match. Callers that do not see the sharp bookmaker get counts of their own. Summaries of files are cached,
 // within bounds.
 

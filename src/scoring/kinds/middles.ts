@@ -1,6 +1,6 @@
-// The kernel of middles: for each two lines of a market the best prices of two owners, if one of the bets can
-// win while the other loses nothing. They are valued by the probability of each result. Like the other
-// kernels it reads columns and scalars, writes into the caller's arrays and allocates nothing.
+// The kernel of middles. For each two lines of a market it takes the best prices of two owners, if one of the
+// bets can win while the other loses nothing. It values such a pair by the probability of each result. Like
+// the other kernels it reads columns and scalars, writes into the caller's arrays and allocates nothing.
 
 import { MARKET_ASIAN_HANDICAP, MARKET_TOTALS, PERIOD_FULL_TIME } from '../../domain/catalogue.ts';
 import { PRICE_ONE_E4 } from '../../domain/odds-format.ts';
