@@ -62,7 +62,7 @@ const SWEEP_INTERVAL_MS = 5_000;
 /** How late a status that changes by time alone may be published. */
 const STATUS_INTERVAL_MS = 1_000;
 /**
- * How often the clock is checked. For so long after the clock was set back, answers may still carry times
+ * How often the clock is checked. For this long after the clock was set back, answers may still carry times
  * ahead of it.
  */
 const CLOCK_INTERVAL_MS = 100;

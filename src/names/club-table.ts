@@ -22,7 +22,7 @@ export interface KnownClub {
   /** Positions in allClubs() of the clubs that the team may be. */
   readonly clubs: readonly number[];
   /**
-   * How many of these clubs, counted from the first, are in the table as a women's, youth or second team:
+   * How many clubs at the beginning of `clubs` are in the table as a women's, youth or second team:
    * "Castilla".
    */
   readonly sides: number;

@@ -72,8 +72,8 @@ const WRITTEN_TOGETHER = 0.97;
 /** Similarity of club forms in full to their abbreviation: "Sportverein" and SV. */
 const FORMS_SPELLED_OUT = 0.97;
 /**
- * Records kept for one set of initials. Initials that more names share do not help to choose one, so further
- * records are left out.
+ * Maximum number of records kept for one set of initials. Initials that more names share do not help to
+ * choose one, so further records are left out.
  */
 const RUN_RECORDS_MAX = 64;
 

@@ -267,8 +267,8 @@ function quotaOf(headers: Headers, nowMs: number): Quota | null {
 }
 
 /**
- * The shortest time between two requests that keeps the limit per minute that an answer names; 10 requests a
- * minute if it names none.
+ * The shortest time between two requests that keeps within the limit per minute that an answer states. If the
+ * answer states no limit, 10 requests a minute are assumed.
  */
 function gapOf(headers: Headers): number {
   const perMinute = count(headers.get('x-ratelimit-limit')) ?? 10;

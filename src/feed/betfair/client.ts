@@ -44,7 +44,7 @@ const CONFIRM_MS = 1_000;
 /** If a request for the catalogue fails while the stream runs, it is sent again after this long. */
 const CATALOGUE_RETRY_MS = 60_000;
 /**
- * How often the session is kept alive. Without that it ends after twenty minutes to a day, depending on the
+ * How often the session is kept alive. Otherwise it ends after twenty minutes to a day, depending on the
  * country.
  */
 const KEEP_ALIVE_MS = 10 * 60_000;

@@ -13,7 +13,10 @@ export interface Level {
   readonly size: number;
 }
 
-/** The best orders for the Yes side: somebody buys at `bid` and sells at `ask`. Null where nobody does. */
+/**
+ * The best orders for the Yes side: `bid` is the best order to buy, `ask` the best order to sell. Null where
+ * there is no such order.
+ */
 export interface TopOfBook {
   readonly bid: Level | null;
   readonly ask: Level | null;

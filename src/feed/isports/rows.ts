@@ -47,8 +47,8 @@ const TYPE_IN_PLAY = '3';
  */
 const FOOTBALL_COMPANY: Readonly<Record<string, string>> = { 2: '12', 9: '14', 10: '9', 20: '4' };
 /**
- * The id in basketball's spreads, by the id in basketball's totals. Other ids in totals belong to no known
- * bookmaker.
+ * A bookmaker's company id in basketball's spreads, by its id in basketball's totals. Other ids in totals
+ * belong to no known bookmaker.
  */
 const SPREAD_COMPANY: Readonly<Record<string, string>> = {
   4: '1',

@@ -187,7 +187,10 @@ function lineContracts(
   );
 }
 
-/** "Indiana wins by over 6.5 points": the number at the end of a ticker is rounded and not the line. */
+/**
+ * The meaning of a spread contract, such as "Indiana wins by over 6.5 points". The number at the end of its
+ * ticker is rounded, so it is not used as the line.
+ */
 function spreadOf(market: KalshiMarket, teams: Teams): ContractMeaning | null {
   const line = halfLineOf(market);
   const side = spreadSide(market, teams);

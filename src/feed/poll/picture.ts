@@ -47,8 +47,8 @@ export interface PicturedFixture {
   /** When an answer last contained the fixture, Unix ms. */
   readonly seenAtMs: number;
   /**
-   * Its key in the protocol: the upstream's key, with a suffix if the upstream has used the key again for
-   * other teams.
+   * The fixture's key in the protocol: the upstream's key, with a suffix if the upstream has used the key
+   * again for other teams.
    */
   readonly key: string;
 }

@@ -86,8 +86,8 @@ function row(
 }
 
 /**
- * A basketball line moves as far as a football line for a tenth of the log rate. The factor depends on the
- * sport, because opinions are written for football.
+ * Factor on the log rates of opinions, by sport. Opinions are written for football. In basketball, about a
+ * tenth of the log rate moves a line as far as in football.
  */
 const OPINION_SCALE = [1, 0.11] as const;
 /**

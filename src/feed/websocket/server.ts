@@ -202,8 +202,8 @@ function isSnapshotRequest(data: string | Uint8Array): boolean {
 }
 
 /**
- * Whether a header has the token, or none is required. The comparison takes constant time, so that the time
- * does not reveal how much of it was right.
+ * Whether a header has the token, or no token is required. The comparison takes constant time, so that the
+ * time does not reveal how much of it was right.
  */
 function isBearer(header: string | null, token: string | null): boolean {
   if (token === null) return true;

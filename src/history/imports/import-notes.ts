@@ -10,8 +10,8 @@ import type { TickFixture } from '../tick.ts';
 export type AnswerTimes = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * The answers about a league or a fixture whose predecessor no import has, by the id of the league or
- * fixture: the time of each, and the time of its predecessor. Unix ms.
+ * The answers about a league or a fixture of which no import has the answer before, by the id of the league
+ * or fixture. The time of each answer leads to the time of the answer before it. Unix ms.
  */
 export type PreviousTimes = ReadonlyMap<string, ReadonlyMap<number, number>>;
 

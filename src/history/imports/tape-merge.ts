@@ -242,7 +242,7 @@ export class TapeMerge {
 
   /**
    * Notes which imports the tape shows from now on.
-   * @returns the leagues and fixtures for which that is another import than before
+   * @returns the leagues and fixtures that are now shown by another import than before
    */
   #show(answering: ReadonlyMap<string, Answering>): Map<string, Answering> {
     const switched = new Map<string, Answering>();

@@ -78,7 +78,8 @@ export interface ImportScope {
   /** When the answers were received, Unix ms. */
   readonly answersMs: ReadonlySet<number>;
   /**
-   * When the source gave the previous answer, if an answer states that; by the time of the answer. Unix ms.
+   * For each answer that states it, by the time of the answer: when the source gave the answer before. Unix
+   * ms.
    */
   readonly previousMs: ReadonlyMap<number, number>;
   /** The pairs of bookmaker and market that the answers list, as `bookmakerMarketOf` writes them. */

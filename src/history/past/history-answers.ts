@@ -20,7 +20,7 @@ import { rangeOfCursor, seriesPage, wantedLines } from './tick-series.ts';
 import type { WordsOnTape } from './words-on-tape.ts';
 
 /**
- * The later pages of an answer may begin this much earlier than the plan sees, so that all pages have the
+ * The later pages of an answer may begin this much earlier than the plan allows, so that all pages have the
  * range of the first one.
  */
 const PAGING_MS = HOUR_MS;

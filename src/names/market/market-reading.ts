@@ -35,7 +35,10 @@ const MONTH =
   /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)$/;
 /** A signed whole number from this size on is an American price: no handicap is that large. */
 const AMERICAN_MIN = 100;
-/** 1 to 15. Numbers in clubs' names have a leading zero or are larger: "Schalke 04", "Hannover 96". */
+/**
+ * Matches the numbers 1 to 15. Numbers in clubs' names have a leading zero or are larger: "Schalke 04",
+ * "Hannover 96".
+ */
 const STRAY = /^(?:[1-9]|1[0-5])$/;
 
 interface Numbers {

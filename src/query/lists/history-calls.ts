@@ -77,7 +77,10 @@ export interface TapeCandidate {
  * caller's plan, `not_found`, `forbidden` for the sharp bookmaker, `upstream_unavailable`
  */
 export interface HistoryCalls {
-  /** Refuses an instant about which nothing can be answered. It is cheap, and comes before large answers. */
+  /**
+   * Refuses an instant about which nothing can be answered. It is cheap; call it before a large answer is
+   * made.
+   */
   requireInstant(question: Asked<{ at: string }>): Promise<null>;
   /** An OddsBlock at an instant. */
   odds(question: Asked<{ eventId: string; words: OddsFilterWords; at: string }>): Promise<PastAnswer>;

@@ -65,8 +65,8 @@ export class GoalTables {
 }
 
 /**
- * Writes a normal distribution of whole points. Without ties, the probability of 0 goes to the other results:
- * a basketball match is played on until it has a winner.
+ * Writes a normal distribution of whole points. Without `hasTies`, the probability of 0 goes to the other
+ * results: a basketball match is played on until it has a winner.
  */
 export function setPointTable(
   table: ResultTable,
