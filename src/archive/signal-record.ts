@@ -145,7 +145,7 @@ export interface SignalFilter {
   readonly toMs: number;
   /** Null for all sports. */
   readonly sport: number | null;
-  /** Null for signals in play and before the match. */
+  /** Null for both: signals in play, and signals before the match. */
   readonly inPlay: boolean | null;
   readonly minEdgePct: number;
 }

@@ -48,7 +48,9 @@ const ROW = 6;
 const HALF = HEAD + ROW * LIQUIDITY_ROWS_MAX;
 const FREE = -1n;
 const BOOKMAKERS = BigInt(BOOKMAKERS_MAX);
-/** How often a read is tried. A try fails if the entry is written or freed during the copy. */
+/**
+ * Maximum number of attempts of a read. An attempt fails if the entry is written or freed during the copy.
+ */
 const TRIES_MAX = 3;
 
 export function liquidityColumns(cursor: ColumnCursor, entries: number): LiquidityViews {

@@ -12,7 +12,10 @@ import { wireTimeMs } from '../wire-time.ts';
 import { type Bet, isBet, isBookmaker, isLiveBet, isLiveOdds, isOdds, type LiveBet } from './messages.ts';
 import { eventOf } from './parse-fixtures.ts';
 
-/** In the roster, this stands for the upstream's id of a bookmaker: live odds name no bookmaker. */
+/**
+ * The roster has this in place of the upstream's id for the bookmaker of live odds, because live odds name no
+ * bookmaker.
+ */
 export const LIVE_BOOKMAKER = 'live';
 
 type Market = readonly [MarketType, Period];

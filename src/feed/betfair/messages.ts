@@ -45,7 +45,7 @@ export interface MarketDefinition {
 }
 export interface MarketChange {
   readonly id: string;
-  /** Whether this replaces everything known about the market. */
+  /** Whether this change replaces everything known about the market. */
   readonly isImage: boolean;
   readonly definition: MarketDefinition | null;
   /** What was matched on the market so far; null when the message does not say. */

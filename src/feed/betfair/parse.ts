@@ -27,7 +27,7 @@ export const BETFAIR_MARKET_TYPES: readonly string[] = [
 export interface BetfairParseOptions {
   /** The exchange's key on our roster. */
   readonly bookmaker: string;
-  /** Betfair's share of winnings, 0 to 1; prices are shown after it. */
+  /** Betfair's share of winnings, 0 to 1; prices are shown after this deduction. */
   readonly commission: number;
 }
 

@@ -21,7 +21,7 @@ export interface OddsRow {
   readonly line: number | null;
   readonly prices: readonly number[];
   readonly isSuspended: boolean;
-  /** Football: whether it is an in-play price; null if the row does not say. */
+  /** Football: whether the row has in-play prices; null if the row does not say. */
   readonly isInPlay: boolean | null;
   /** Unix ms, NaN if the row has no time. */
   readonly atMs: number;

@@ -6,7 +6,10 @@ import type { CreditBudget } from './budget.ts';
 import type { PollFailure } from './failure.ts';
 import type { PlannedRequest } from './source.ts';
 
-/** Open requests of one source at one time, so that a slow answer does not delay the others. */
+/**
+ * Maximum number of open requests of one source at one time. It is above one, so that a slow answer does not
+ * delay the others.
+ */
 export const IN_FLIGHT_MAX = 4;
 
 /** The state of one repeated request: when it was last sent and answered, its failures and its pause. */

@@ -7,7 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import type { PlannedRequest } from '../poll/source.ts';
 import type { PolymarketLeague } from './leagues.ts';
 
-/** Rows of /sports change a few times a year. */
+/** The rows of /sports change a few times a year, so they are requested rarely. */
 export const SPORTS_REQUEST: PlannedRequest = {
   key: 'sports',
   cost: 0,

@@ -14,7 +14,7 @@ import { type FrameReader, readBinaryFrame, readTextFrame } from './frames.ts';
 export interface WebSocketSourceOptions {
   /** ws://, wss://, or ws+unix:// for a server on this machine. */
   readonly url: string;
-  /** Its name in reports; `websocket` if absent. */
+  /** The source's name in reports; `websocket` if absent. */
   readonly name?: string;
   /** Sent as bearer; null sends none. */
   readonly token: string | null;

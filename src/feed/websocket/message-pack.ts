@@ -193,7 +193,7 @@ export class MessagePackReader {
   }
 }
 
-/** Assigning `__proto__` would change what the map inherits. */
+/** Defines the property, because assigning `__proto__` would change what the map inherits. */
 function define(map: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -5,7 +5,7 @@ import { lineKeyOf, NO_PRICES, type PricesE4, type TickFixture, type TickLine } 
 
 type Sides = Pick<TickFixture, 'home' | 'away'>;
 
-/** Whether one has home and away swapped compared with the other. One of the names may be new. */
+/** Whether one fixture has home and away swapped compared with the other. One of the names may be new. */
 export function areTurned(one: Sides, other: Sides): boolean {
   const isSame = one.home === other.home || one.away === other.away;
   return !isSame && (one.home === other.away || one.away === other.home);

@@ -62,7 +62,7 @@ export async function closingAnswer(
   return jsonAnswer(toClosing(eventId, found, filter), false);
 }
 
-/** What became of the closing lines of a match that is over. @throws ServiceError */
+/** How the closing lines of a match that is over were settled. @throws ServiceError */
 export async function settlementAnswer(
   parts: HistoryParts,
   { eventId, principal, nowMs }: Parameters<HistoryCalls['settlement']>[0],

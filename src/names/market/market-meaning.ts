@@ -54,7 +54,7 @@ export const NO_MARKET_WORDS: MarketWords = {
   written: '',
 };
 
-/** A larger total counts points, a smaller one goals. */
+/** A total above this is one of points, a total up to it is one of goals. */
 const GOALS_MAX = 20;
 /** No football handicap is this large. */
 const POINTS_HANDICAP_MIN = 6;

@@ -94,8 +94,8 @@ export class SharedCopy {
   }
 
   /**
-   * Moves it to the part that customers share, or frees it. Its bytes are released first: if they counted
-   * twice for a moment, all keys together might have no room for that.
+   * Moves the copy to the part of the budget that customers share, or frees it. Its bytes are released first:
+   * if they counted twice for a moment, all keys together might have no room for them.
    */
   #moveToCommon(common: CopyRoom): void {
     const { byteCount } = this.copy;

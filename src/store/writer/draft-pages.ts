@@ -25,7 +25,7 @@ const DROPPED = -2;
 /** What publishing a batch changed. */
 export interface Published {
   readonly count: number;
-  /** Whether a fixture is visible now that readers could not see before. */
+  /** Whether a fixture has become visible to readers. */
   readonly arrived: boolean;
 }
 

@@ -80,7 +80,7 @@ export class SlotTurnover {
     );
   }
 
-  /** Empties the slots. @returns how many fixtures that readers could see this batch removed */
+  /** Empties the slots. @returns the number of removed fixtures that readers could see */
   vacate(leaving: readonly number[]): number {
     let count = this.#vacatedEarly;
     this.#vacatedEarly = 0;

@@ -179,7 +179,7 @@ export class TapeRecorder {
     this.#wantsSync = true;
   }
 
-  /** A record without a line. @returns false when there was no room */
+  /** Writes a record without a line. @returns false when there was no room */
   #mark(kind: number, atMs: number): boolean {
     const place = this.#take();
     if (place === NONE) return false;
