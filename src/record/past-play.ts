@@ -57,7 +57,7 @@ export interface PastSettings {
   readonly onMoment?: (moment: PastMoment) => Promise<void>;
 }
 
-/** The caller for whom a play finds signals. This caller sees every bookmaker. */
+/** The caller that a play finds signals for. This caller sees every bookmaker. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
 /**
  * No other thread reads the slate, so pages may be reused soon. Fewer pages are then ever used and resident.
