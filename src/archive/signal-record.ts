@@ -249,8 +249,8 @@ export class SignalRecord {
   }
 
   /**
-   * Writes the closing line values of a match's signals, computed from its frozen closing prices. @throws
-   * StorageError
+   * Writes the closing line values of a match's signals, computed from its frozen closing prices.
+   * @throws StorageError
    */
   async grade(
     grades: readonly { readonly row: SignalRow; readonly clvPct: number | null }[],

@@ -188,8 +188,8 @@ export function solveRates(equations: ScorelineEquations, start: number): Readon
 }
 
 /**
- * Takes one step that lowers the cost: Newton's, otherwise a damped one. @returns false when neither step
- * lowers the cost
+ * Takes one step that lowers the cost: Newton's, otherwise a damped one.
+ * @returns false when neither step lowers the cost
  */
 function improve(equations: ScorelineEquations, point: Point): boolean {
   const { supremacy, total } = equations;

@@ -34,8 +34,8 @@ export interface Principal {
   /** Whether the key belongs to an account; no if absent. */
   readonly isOfAccount?: boolean;
   /**
-   * The account of a key or a session. If the key belongs to no account, the key itself; absent means the
-   * same.
+   * The account of a key or a session. If the key belongs to no account, or if this field is absent, the key
+   * itself.
    */
   readonly ownerId?: string;
 }

@@ -75,8 +75,8 @@ export function closingTicks(
 }
 
 /**
- * The gap that contains an instant or the moment before it, joined with the gaps that follow each other
- * without a break. Null if the tape was recorded at the instant and the moment before it.
+ * The gap that contains both an instant and the moment before it, together with the gaps that touch it. Null
+ * if the tape was recorded at one of the two.
  */
 export function unseenAround(gaps: readonly Gap[], instantMs: number): TapeRange | null {
   let unseen: TapeRange = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };

@@ -91,7 +91,7 @@ export class FeedHandler {
     this.#sequence = options.applier.sequence;
   }
 
-  /** Applies one batch, and publishes each fixture that the batch has changed, once. */
+  /** Applies one batch, and publishes each changed fixture once. */
   drain(entries: readonly QueueEntry[], depth: number): void {
     let isHeard = false;
     this.#isApplied = false;

@@ -90,7 +90,7 @@ export class KalshiRequests {
         untilMs = nowMs + FEE_KEPT_MS;
       }
     } catch (error) {
-      // A refusal for too many requests concerns every request, so it is not caught here.
+      // A refusal for too many requests concerns every request, so it is passed on to the caller.
       if (!(error instanceof PollFailure) || error.reason === 'throttled') throw error;
     }
     this.#fees.set(series, { multiplier, untilMs });

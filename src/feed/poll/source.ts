@@ -90,8 +90,8 @@ export interface ReadContext {
 /** The push side of a source that also polls, such as a WebSocket beside REST. */
 export interface PushSide {
   /**
-   * Starts the push side. @param news called with what the push side learns about fixtures that the polled
-   * answers have named
+   * Starts the push side.
+   * @param news called with what the push side learns about fixtures that the polled answers have named
    */
   start(news: (updates: readonly PolledFixture[]) => void): void;
   /**

@@ -191,7 +191,7 @@ class TapeAddition {
     return { added, isChanged: await this.#write(day, { rows, answers, notes, previous, confirmed }, own) };
   }
 
-  /** For each answer of the day, if no import has its predecessor: the time of the predecessor. */
+  /** For each answer of the day whose preceding answer is in no import: the time of the preceding answer. */
   #previousOf(day: string): PreviousTimes {
     const fresh = [...this.#tape.scopes].map(([id, scope]) => [id, scope.previousMs] as const);
     const missing = new Map<string, Map<number, number>>();

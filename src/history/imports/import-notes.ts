@@ -10,8 +10,8 @@ import type { TickFixture } from '../tick.ts';
 export type AnswerTimes = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * The answers about a league or a fixture of which no import has the answer before, by the id of the league
- * or fixture. The time of each answer leads to the time of the answer before it. Unix ms.
+ * The answers about a league or a fixture whose preceding answer is in no import, by the id of the league or
+ * fixture. The time of each answer is mapped to the time of the preceding answer. Unix ms.
  */
 export type PreviousTimes = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
@@ -126,8 +126,8 @@ function packedPrevious(previous: PreviousTimes, fromMs: number): Record<string,
 }
 
 /**
- * Reads back what `notesOf` noted in `previous`: for each answer, the time of the answer before, which no
- * import has.
+ * Reads back what `notesOf` noted in `previous`: for each answer, the time of the preceding answer, which is
+ * in no import.
  */
 export function previousTimesOf({ previous = {} }: FileNotes, fromMs: number): PreviousTimes {
   const times = new Map<string, Map<number, number>>();

@@ -26,7 +26,7 @@ export interface DayOnTape {
   readonly answers: readonly AnswerTimes[];
   /** Prices that answers showed but that need no row; see confirmations.ts. */
   readonly confirmed: readonly Tick[];
-  /** For each answer of which no import has the answer before: the time of that answer before. */
+  /** For each answer whose preceding answer is in no import: the time of the preceding answer. */
   readonly previous: PreviousTimes;
 }
 

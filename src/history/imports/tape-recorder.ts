@@ -78,8 +78,8 @@ export interface ImportScope {
   /** When the answers were received, Unix ms. */
   readonly answersMs: ReadonlySet<number>;
   /**
-   * For each answer that states it, by the time of the answer: when the source gave the answer before. Unix
-   * ms.
+   * For each answer that states it, by the time of the answer: when the source gave the preceding answer.
+   * Unix ms.
    */
   readonly previousMs: ReadonlyMap<number, number>;
   /** The pairs of bookmaker and market that the answers list, as `bookmakerMarketOf` writes them. */

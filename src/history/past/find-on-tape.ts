@@ -76,7 +76,7 @@ export class FixturesOnTape {
     if (added !== null) {
       await added;
       // While this call waited, another question may have removed fixtures, or put other descriptions of them
-      // in the index. Both are set right.
+      // in the index. This loop corrects both.
       for (const each of byNumber) put(each);
     }
     for (const eventNumber of [...index.eventNumbers()]) {

@@ -50,7 +50,8 @@ export function protectedTokens(
     }
   }
   for (const { first, end } of itemsOf(tokens, found)) {
-    // A team of the slate may have a name of the whole phrase and up to NAME_REACH more words on either side.
+    // The name of a team of the slate may be the whole phrase with up to NAME_REACH more words on either
+    // side.
     for (let from = Math.max(0, first - NAME_REACH); from <= first; from++) {
       for (let to = Math.min(tokens.length, end + NAME_REACH); to >= end; to--) {
         if (to - from === end - first) continue;
