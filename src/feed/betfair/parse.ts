@@ -234,7 +234,8 @@ export class BetfairBooks {
         atMs,
       };
       quotes.set(quoteKeyOf(quote), quote);
-      // Betfair states one matched amount for the whole market, not one for each of several lines.
+      // Betfair states one matched amount for the whole market. With several lines it is left out, because it
+      // belongs to no single line.
       const matched = lines.length === 1 ? book.matched : null;
       rows.push({ market, period: 'full_time', line, sizes: offers.map(({ size }) => size), matched });
     }

@@ -17,7 +17,10 @@ import type { EventFilter } from './events.ts';
 export type Asked<Question> = Question & {
   readonly principal: Principal;
   readonly nowMs: number;
-  /** Aborted once nobody waits for the answer. It does not cross threads: the thread that answers sets it. */
+  /**
+   * Aborted once nobody waits for the answer. It is not sent to another thread: the thread that answers sets
+   * its own.
+   */
   readonly signal?: AbortSignal | undefined;
 };
 
