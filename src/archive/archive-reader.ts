@@ -6,8 +6,8 @@ import { type ArchivedResult, type ResultRecord, toResult } from './tables.ts';
 
 export interface ResultsFilter {
   /**
-   * Earliest kickoff, Unix ms; `toMs` is exclusive. A match without a kickoff time counts by when it
-   * finished.
+   * Earliest kickoff, Unix ms; `toMs` is exclusive. For a match without a kickoff time, the time at which it
+   * finished is used instead.
    */
   readonly fromMs?: number;
   readonly toMs?: number;

@@ -109,8 +109,8 @@ export class ArchiveWriter {
 
   /**
    * All openings of an event in first-seen order, including those waiting to be written. If the file cannot
-   * be read, only the waiting ones. With Postgres, those of a fixture that was over when the server started
-   * are missing.
+   * be read, returns only the waiting openings. With Postgres, the openings of a fixture that was over when
+   * the server started are missing.
    */
   openingsOf(eventNumber: number): OpeningRow[] {
     const byKey = new Map<number, OpeningRow>();
@@ -126,8 +126,9 @@ export class ArchiveWriter {
   }
 
   /**
-   * Deletes results RESULTS_KEPT_MS after the match finished, and an event's openings that long after its
-   * latest opening was recorded. As long as an event still gets new openings, its first ones stay.
+   * Deletes results RESULTS_KEPT_MS after the match finished. Deletes all openings of an event
+   * RESULTS_KEPT_MS after the latest of them was recorded, so an event that still gets new openings keeps its
+   * first ones.
    * @returns true when all expired rows are gone; false when more are left or the archive failed: call again
    * later
    */

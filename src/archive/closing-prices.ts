@@ -29,7 +29,7 @@ export interface ClosingPrice {
   readonly pricesE4: readonly number[];
   /** Source time of the price, Unix ms. */
   readonly closedAtMs: number;
-  /** When its source last confirmed it before the kickoff, Unix ms. */
+  /** When the source last confirmed the price before the kickoff, Unix ms. */
   readonly confirmedAtMs: number;
 }
 

@@ -189,7 +189,10 @@ export class IdentityStore implements IdentitySink {
   }
 }
 
-/** A row can become visible this long after its `noted_at_ms`, and the clocks of nodes differ. */
+/**
+ * The longest time between a row's `noted_at_ms` and the moment when other nodes see the row, including the
+ * difference between the nodes' clocks.
+ */
 const WRITE_LASTS_MS = 10_000;
 
 function toChange({ fixture, teams, identity, is_turned: isTurned }: Row): IdentityChange {

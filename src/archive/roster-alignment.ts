@@ -83,7 +83,10 @@ function placesOf(
   return places;
 }
 
-/** What an index contributes to a stored key: its lowest five bits, and QUOTE_KEY_LIMIT once for every 32. */
+/**
+ * The part of a stored key that identifies a bookmaker: the lowest five bits of its index, and
+ * QUOTE_KEY_LIMIT once for every 32.
+ */
 function partOf(place: number): number {
   return Math.floor(place / PLACES) * QUOTE_KEY_LIMIT + (place % PLACES);
 }

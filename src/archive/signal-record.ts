@@ -145,7 +145,7 @@ export interface SignalFilter {
   readonly toMs: number;
   /** Null for all sports. */
   readonly sport: number | null;
-  /** Null for signals in play and before the match. */
+  /** Null for both: signals in play, and signals before the match. */
   readonly inPlay: boolean | null;
   readonly minEdgePct: number;
 }
@@ -226,7 +226,7 @@ export class SignalRecord {
   }
 
   /**
-   * Matches with frozen closing prices and with signals that are not graded at them yet.
+   * Matches that have frozen closing prices, and signals that are not graded by these prices yet.
    * @throws StorageError
    */
   async ungraded(limit: number): Promise<{ readonly eventNumber: number; readonly frozenAtMs: number }[]> {
@@ -248,7 +248,10 @@ export class SignalRecord {
     );
   }
 
-  /** Writes the values of a match's signals at its frozen closing prices. @throws StorageError */
+  /**
+   * Writes the closing line values of a match's signals, computed from its frozen closing prices.
+   * @throws StorageError
+   */
   async grade(
     grades: readonly { readonly row: SignalRow; readonly clvPct: number | null }[],
     frozenAtMs: number,

@@ -70,7 +70,8 @@ export class PoissonPair {
   }
 
   /**
-   * How many home goal counts, from 0, are probable enough to be counted; `awayTerms` is the same for away.
+   * How many numbers of home goals, from 0 up, are probable enough to be included; `awayTerms` is the same
+   * for away.
    */
   get homeTerms(): number {
     return this.#homeTerms;

@@ -134,7 +134,9 @@ function explanationOf(quarters: number): string {
   return `${lead}: wins if home ${atLeast(between + 1)}, ${then} on ${exactly(between)}, otherwise loses.`;
 }
 
-/** The words for each result. A close margin never gives `win` or `loss`. */
+/**
+ * The words for each result at the goal difference closest to the line. That result is never `win` or `loss`.
+ */
 const CLOSE_RESULT_WORDS: Readonly<Record<SettledResult, string>> = {
   win: 'wins',
   half_win: 'wins half',

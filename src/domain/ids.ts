@@ -29,7 +29,7 @@ const ID_LENGTH_MAX = 10;
 const CODEC = new Sqids({ alphabet: ID_ALPHABET, minLength: ID_LENGTH_MIN, blocklist: new Set() });
 /** The alphabet in the order into which the codec shuffles it. */
 const SHUFFLED = shuffled(ID_ALPHABET);
-/** Codes of the shuffled alphabet, and the place of each code in it. */
+/** Codes of the shuffled alphabet, and the position of each code in it. */
 const CODES = Uint8Array.from(SHUFFLED, (letter) => letter.charCodeAt(0));
 const PLACES = new Uint8Array(128).fill(CODES.length);
 for (const [place, code] of CODES.entries()) PLACES[code] = place;
@@ -53,7 +53,7 @@ export function entityNumber(kind: EntityKind, sport: number, key: string): numb
 export function bookmakerNumber(key: string): number {
   const index = CONTRACT_ROSTER.bookmakers.findIndex((bookmaker) => bookmaker.key === key);
   if (index >= 0) return index + 1;
-  // 1 to 7 belong to the contract's seven, so such a hash is replaced by the next one.
+  // The numbers 1 to 7 belong to the contract's seven. A hash in that range is replaced by another hash.
   for (let text = `bookmaker|${key}`; ; text += '|') {
     const number = hash52(text);
     if (number > CONTRACT_ROSTER.bookmakers.length) return number;

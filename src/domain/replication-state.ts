@@ -3,7 +3,7 @@
 export const REPLICATION_STATES = [
   /** The node shares its slate with no other. */
   'alone',
-  /** Standby: its feed runs, but another node is the leader. */
+  /** Standby: this node's feed runs, but another node is the leader. */
   'waiting',
   /** Leader: all nodes serve the slate of this node's feed. */
   'leading',
@@ -11,7 +11,7 @@ export const REPLICATION_STATES = [
   'following',
   /** Should follow, but there is no leader. */
   'leaderless',
-  /** Cannot reach Redis, so it has lost contact with the other nodes. */
+  /** This node cannot reach Redis, so it has lost contact with the other nodes. */
   'cut_off',
 ] as const;
 export type ReplicationState = (typeof REPLICATION_STATES)[number];

@@ -15,8 +15,8 @@ export interface RosterBookmaker {
   readonly name: string;
   readonly class: BookmakerClass;
   /**
-   * Its owner, given if several bookmakers have the same one. Prices of a single owner are never an
-   * arbitrage.
+   * The bookmaker's owner, given if several bookmakers have the same owner. Prices of a single owner are
+   * never an arbitrage.
    */
   readonly group?: string;
   /** A betting exchange: its source says how much can be staked at its prices. */

@@ -187,7 +187,10 @@ export function solveRates(equations: ScorelineEquations, start: number): Readon
   return point;
 }
 
-/** Takes one step that lowers the cost: Newton's, otherwise a damped one. @returns whether there is one */
+/**
+ * Takes one step that lowers the cost: Newton's, otherwise a damped one.
+ * @returns false when neither step lowers the cost
+ */
 function improve(equations: ScorelineEquations, point: Point): boolean {
   const { supremacy, total } = equations;
   const supremacyByHome = equations.supremacyByHome * point.home;

@@ -55,7 +55,7 @@ export function settlementOf(question: SettlementQuestion): Settlement {
   return { market_type, line: question.line ?? null, outcomes };
 }
 
-/** What becomes of a stake on each outcome, in the market's order. */
+/** How a stake on each outcome is settled, in the market's order. */
 export function settledOutcomes(line: SettledLine): SettledOutcome[] {
   return outcomesOf(line.sport, line.market).map((outcome) => {
     const result = settle(line, outcome);

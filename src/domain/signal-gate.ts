@@ -95,7 +95,7 @@ export interface FreshnessWindows {
 /** One time for each bookmaker. The array has as many entries as a mask has bits. */
 export type Confirmations = Readonly<Float64Array>;
 
-/** Stands for all bookmakers: with a single source, everything that it sends applies to all of them. */
+/** A mask of all bookmakers. With a single source, everything that it sends applies to all of them. */
 export const ANY_BOOKMAKER = -1;
 
 /** One time for all bookmakers, for a service with one source: its heartbeat confirms them all. */

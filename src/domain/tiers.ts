@@ -34,8 +34,8 @@ export interface Principal {
   /** Whether the key belongs to an account; no if absent. */
   readonly isOfAccount?: boolean;
   /**
-   * The account of a key or a session; the key itself if it belongs to no account, which is also the meaning
-   * if absent.
+   * The account of a key or a session. If the key belongs to no account, or if this field is absent, the key
+   * itself.
    */
   readonly ownerId?: string;
 }
@@ -58,9 +58,9 @@ export function classOf({ hasKey, isFree = false }: CallerClass): (typeof CALLER
 export type SharingPrincipal = Pick<Principal, 'keyId' | 'tier' | 'ownerId'>;
 
 /**
- * The class of a caller with a key, and the name under which its part of a limit is counted: the account that
- * owns the key, so that twenty keys of one account get no more than one, or else the key. Null for a caller
- * without a key.
+ * The class of a caller with a key, and the name that its share of a limit is counted under. That name is the
+ * account that owns the key, so twenty keys of one account get no more than one key. A key without an account
+ * is its own name. Null for a caller without a key.
  */
 export function sharerOf(principal: SharingPrincipal): Required<CallerClass & { name: string }> | null {
   const { keyId, tier, ownerId } = principal;

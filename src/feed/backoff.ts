@@ -1,6 +1,6 @@
-// How long a source waits before it tries again. There are two kinds of failure. One may pass (a lost
-// connection, a busy server) and is retried after a doubling, jittered pause. The other can be fixed only by
-// the operator (a bad token) and is retried rarely.
+// How long a source waits before it tries again. There are two kinds of failure. A temporary one (a lost
+// connection, a busy server) is retried after a doubling, jittered pause. The other can be fixed only by the
+// operator (a bad token) and is retried rarely.
 
 import type { Random } from '../domain/random.ts';
 
@@ -14,11 +14,13 @@ export interface RetryPace {
 }
 /** Connections are retried soon: they cost the upstream little, and without one no price arrives. */
 const CONNECTION_RETRY: RetryPace = { firstMs: 250, longestMs: 30_000 };
-/** Requests may cost credits, and other requests continue meanwhile. */
+/**
+ * Requests are retried later than connections: they may cost credits, and other requests continue meanwhile.
+ */
 export const REQUEST_RETRY: RetryPace = { firstMs: 2_000, longestMs: 5 * 60_000 };
 
 /**
- * The pause after a failure that may pass, in ms: half to all of `firstMs`, twice that, four times that, ...
+ * The pause after a temporary failure, in ms: half to all of `firstMs`, twice that, four times that, ...
  * `longestMs`.
  * @param failures how many in a row, this one included
  * @param unit a random number of [0, 1)

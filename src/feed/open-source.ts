@@ -1,4 +1,4 @@
-// From the FEED setting to an opened source. The code of a source is loaded when the source is opened;
+// Opens the sources that the FEED setting names. The code of a source is loaded when the source is opened;
 // otherwise every start would parse the code of all sources.
 
 import type { Clock } from '../clock.ts';
@@ -35,7 +35,7 @@ export interface SourceTools {
   readonly log: Log;
   /** For the jitter of retries. */
   readonly random: Random;
-  /** The reconnect pauses; the service leaves it out and uses the default. */
+  /** The reconnect pauses. The service leaves them out, so the default applies. */
   readonly retryPace?: RetryPace;
   /** Receives the source's state: from a polled source about once a second, from others when it changes. */
   readonly report: (status: SourceStatus) => void;

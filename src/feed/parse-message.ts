@@ -1,5 +1,5 @@
-// From a decoded wire object to a feed message, or to the reason of its refusal. Pure. A missing or invalid
-// value is never replaced by a guess.
+// Converts a decoded wire object into a feed message, or gives the reason why it is refused. Pure. A missing
+// or invalid value is never replaced by a guess.
 
 import {
   BOOKMAKER_KEYS,

@@ -36,8 +36,8 @@ export interface EventMessage extends Timed {
   /** Unix ms, NaN when the feed sent none. */
   readonly scheduledAtMs: number;
   /**
-   * Bookmakers whose quotes the fixture may have, as a mask. With several joined sources, those of the
-   * sources that have the fixture.
+   * Bookmakers whose quotes the fixture may have, as a mask. If several sources are joined, these are the
+   * bookmakers of the sources that have the fixture.
    */
   readonly bookmakerMask?: number;
 }
@@ -94,9 +94,9 @@ export interface ResultMessage extends Timed {
 }
 export interface HeartbeatMessage extends Timed {
   readonly type: 'heartbeat';
-  /** The fixture whose open quotes it confirms; null for all fixtures. */
+  /** The fixture whose open quotes the heartbeat confirms; null for all fixtures. */
   readonly event: string | null;
-  /** The bookmakers whose quotes it confirms, as a mask; null for all bookmakers. */
+  /** The bookmakers whose quotes the heartbeat confirms, as a mask; null for all bookmakers. */
   readonly bookmakerMask: number | null;
 }
 

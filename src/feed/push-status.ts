@@ -7,7 +7,7 @@ export interface PushStanding {
   readonly name: string;
   readonly state: SourceState;
   readonly reason: PollFailureReason | null;
-  /** When it connects next, Unix ms; null while it is connected. */
+  /** When the source connects next, Unix ms; null while it is connected. */
   readonly nextTryAtMs: number | null;
 }
 

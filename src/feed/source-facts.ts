@@ -5,14 +5,15 @@ import type { FeedSetting, PullSourceName } from '../settings/feed-settings.ts';
 
 interface SourceFacts {
   /**
-   * Whether its messages name bookmakers by our keys. Otherwise the roster has the source's own names or ids
-   * of them.
+   * Whether the source's messages name bookmakers by our keys. Otherwise the roster has the source's own
+   * names or ids of them.
    */
   readonly usesOurKeys: boolean;
-  /** Whether its messages have the time of the upstream's clock, which may differ from ours. */
+  /** Whether the source's messages have the time of the upstream's clock, which may differ from ours. */
   readonly hasOwnClock: boolean;
   /**
-   * Whether its `hello` begins its snapshot, which `caughtUp` ends: recordings have no snapshot marks.
+   * Whether the source's `hello` begins its snapshot, which `caughtUp` ends: recordings have no snapshot
+   * marks.
    */
   readonly helloBeginsSnapshot: boolean;
 }

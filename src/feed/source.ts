@@ -42,6 +42,6 @@ export interface FeedSource {
    * score but that does not send it.
    */
   setScore?(event: string, score: readonly [number, number]): void;
-  /** Stops it. After the promise resolves it does not call the sink. */
+  /** Stops the source. After the promise resolves, the source does not call the sink. */
   close(): Promise<void>;
 }

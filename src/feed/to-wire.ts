@@ -1,5 +1,5 @@
-// From a feed message back to the protocol's wire object, without its number, which the sender of a stream
-// assigns. Pure.
+// Converts a feed message back into the protocol's wire object, without its number, which the sender of a
+// stream assigns. Pure.
 
 import { toIsoText } from '../clock.ts';
 import {
@@ -23,7 +23,7 @@ import type {
 import type { Wire } from './wire-values.ts';
 
 /**
- * The wire object of a message, without `seq`. `parseMessage` of it (with a `seq`) returns the message again.
+ * The wire object of a message, without `seq`. With a `seq`, `parseMessage` turns it back into the message.
  */
 export function toWire(message: FeedMessage): Wire {
   const { type } = message;

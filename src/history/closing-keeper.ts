@@ -15,7 +15,7 @@ import { UnreadableFileError } from './rows-around.ts';
 export interface SettledKickoff {
   readonly eventNumber: number;
   readonly kickoffMs: number;
-  /** Whether prices that are frozen already stay, because they may be from the time at which it began. */
+  /** Whether prices that are frozen already stay, because they may have been frozen when the match began. */
   readonly keepsFrozen: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface ClosingKeeperOptions {
   /**
    * Freezes the closing prices at this kickoff. A failure is tried again. After an UnreadableFileError the
    * same call of `settle` goes on with the other matches.
-   * @returns false if they are not known yet: then it is tried again
+   * @returns false if the prices are not known yet: then it is tried again
    */
   readonly freeze: (kickoff: SettledKickoff) => Promise<boolean>;
   /** Deletes the frozen prices of a match that was postponed. */
@@ -36,7 +36,7 @@ interface Awaited {
   kickoffMs: number;
   /** When the match was first seen live; NaN before. */
   liveAtMs: number;
-  /** Whether it was not seen to begin, so that its prices may have been frozen before. */
+  /** Whether the match was not seen to begin. Its prices may then have been frozen before. */
   hadBegun: boolean;
   /** Also true while they are being frozen. */
   isFrozen: boolean;
@@ -134,7 +134,8 @@ export class ClosingKeeper implements TapeListener {
   async #freeze(eventNumber: number, awaited: Awaited): Promise<boolean> {
     const { hadBegun: keepsFrozen } = awaited;
     const kickoffMs = kickoffOf(awaited);
-    // If the match is postponed while its prices are written, they are void like prices from before.
+    // If the match is postponed while its prices are being written, they must be deleted, like prices that
+    // were frozen before the postponement.
     awaited.isFrozen = true;
     let isWritten = false;
     try {

@@ -54,7 +54,7 @@ export interface ClosingTick {
 
 /**
  * The tick of each line's closing price, in the order in which the API lists odds.
- * @param ticks of one fixture, in the order of publishing, also those after the kickoff
+ * @param ticks of one fixture, in the order of publishing, including those after the kickoff
  * @param unseen the time around the kickoff that lies in gaps
  */
 export function closingTicks(
@@ -75,8 +75,8 @@ export function closingTicks(
 }
 
 /**
- * The gap, or the gaps that follow each other without a break, over an instant and the moment before it. Null
- * if the tape saw either of them.
+ * The gap that contains both an instant and the moment before it, together with the gaps that touch it. Null
+ * if the tape was recorded at one of the two.
  */
 export function unseenAround(gaps: readonly Gap[], instantMs: number): TapeRange | null {
   let unseen: TapeRange = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };
@@ -97,8 +97,9 @@ export function awaitsEndOfGap(kickoffMs: number, unseen: TapeRange | null): boo
 }
 
 /**
- * The ticks of the lines whose prices at the kickoff are known. The first ticks after a gap show which lines
- * changed in it; while the gap has not ended, any line may have changed.
+ * The ticks of the lines whose prices at the kickoff are known. If a gap lies over the kickoff, the first
+ * ticks after the gap show which lines changed during it, and the ticks of these lines are left out. If the
+ * gap has not ended, any line may have changed, so no price is known.
  */
 function withKnownClose(
   ticks: readonly Tick[],
@@ -115,7 +116,7 @@ function withKnownClose(
 
 /** What the tape has about the kickoff of a fixture besides its ticks. */
 export interface KickoffMarks {
-  /** Each change of its status, in the order of publishing; empty on a tape of imports. */
+  /** Each change of the fixture's status, in the order of publishing; empty on a tape of imports. */
   readonly states: readonly TapeMark[];
   /** The kickoff stated last, Unix ms; null when it is unknown. */
   readonly statedMs: number | null;
@@ -132,8 +133,9 @@ export function kickoffOf(ticks: readonly Tick[], { states, statedMs, gaps }: Ki
 }
 
 /**
- * When a match was first live; null if its marks do not show it live. If they do not show it begin, it was
- * live earlier, perhaps since its stated kickoff.
+ * When a match was first live; null if its marks do not show it live. If the marks do not show the change to
+ * live, the match was live earlier. It is then taken to have begun at its stated kickoff, if that is earlier
+ * than the first live mark.
  */
 export function firstLiveOf(states: readonly TapeMark[], gaps: readonly Gap[]): number | null {
   const first = states.findIndex(({ status }) => status === STATUS_LIVE);

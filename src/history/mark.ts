@@ -1,5 +1,5 @@
 // Marks: what the feed reported about a match from an instant on. A fixture gets a mark when its description,
-// status, score or red cards change, so the tape has these changes also while none of its lines moves.
+// status, score or red cards change, so the tape has these changes even while none of its lines moves.
 
 import type { FixtureIds, TickFixture } from './tick.ts';
 
@@ -12,7 +12,10 @@ export type CountPair = readonly [home: number, away: number];
  */
 export interface TapeMark {
   readonly fixture: TickFixture;
-  /** The ids that belong to this description; later ones of the fixture may differ. Absent when unknown. */
+  /**
+   * The ids that belong to this description. Later descriptions of the fixture may have other ids. Absent
+   * when unknown.
+   */
   readonly ids?: FixtureIds | undefined;
   readonly atMs: number;
   /** An index into EVENT_STATUSES, MARK_LEFT or MARK_LISTED. */

@@ -43,7 +43,8 @@ export async function rowsSince(
 ): Promise<Tick[]> {
   const live = tape.live.rowsOf(eventId);
   const { beginMs: liveFromMs } = tape.live;
-  // After the clock was set back, files have changes with times after the beginning of the live part.
+  // After the clock was set back, files have changes with times after the beginning of the live part, so the
+  // files are read too.
   const isRepeated = tape.gaps().some((gap) => gap.fromMs <= liveFromMs && liveFromMs < (gap.toMs ?? 0));
   if (liveFromMs <= fromMs && !isRepeated) return [...live];
   const files = (await folder.list(PRICES_PREFIX)).flatMap(begunFile);
@@ -57,8 +58,8 @@ export async function rowsSince(
 }
 
 /**
- * For a reader, which goes on without files that cannot be read: the rows of a fixture from `fromMs` on, as
- * `rowsSince` finds them, and those of imports.
+ * For readers, which continue without files that cannot be read: the rows of a fixture from `fromMs` on, as
+ * `rowsSince` finds them, and the rows of imports.
  * @returns null when no file that begins before `toMs` is lost
  */
 export async function rowsThatAreCertain(
@@ -102,8 +103,8 @@ interface PartRows {
 }
 
 /**
- * The rows of parts that follow each other: the standing rows of the first, then ticks. Where a part is lost,
- * earlier rows of the lines that changed meanwhile are left out.
+ * The rows of parts that follow each other: the standing rows of the first, then ticks. If a part between two
+ * others is lost, the earlier rows of each line that changed during it are left out.
  * @param lostMs when the parts that are lost begin
  */
 function joinedRows(parts: readonly PartRows[], lostMs: readonly number[]): Tick[] {
@@ -121,8 +122,8 @@ function joinedRows(parts: readonly PartRows[], lostMs: readonly number[]): Tick
 }
 
 /**
- * The rows of those lines that did not change before the next part was begun: they stand in it as they did
- * before, or were withdrawn before and are not in it.
+ * The rows of those lines that did not change before the next part was begun. Such a line has the same
+ * standing row there as before, or it was withdrawn before and has no standing row there.
  */
 function unchangedRows(rows: readonly Tick[], next: readonly Tick[]): Tick[] {
   const standing = new Map(next.filter((row) => row.standing).map((row) => [lineKeyOf(row), row]));
@@ -141,7 +142,10 @@ function begunFile({ path }: { readonly path: string }): { path: string; beginMs
   return beginMs === null ? [] : [{ path, beginMs }];
 }
 
-/** When the files that were set aside begin. One that is there again was rewritten from its log. */
+/**
+ * When the files that were set aside begin. A file that is also in its place again is not among them: it was
+ * written again from its log.
+ */
 async function lostBegins(
   folder: HistoryFolder,
   files: readonly { readonly path: string }[],

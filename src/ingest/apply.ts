@@ -130,7 +130,7 @@ export class Applier {
       this.#leave(eventKey, record);
       this.outlet?.removed(eventKey);
     }
-    // A fixture that an earlier worker put on the slate and that no message has named since.
+    // An earlier worker put this fixture on the slate, and no message has named it since.
     else if (this.#writer.slotOf(eventNumber) >= 0)
       this.#writer.removeFixture(this.#writer.slotOf(eventNumber));
   }
@@ -201,8 +201,8 @@ export class Applier {
     }
     this.#writer.facts.tally(QUOTES_APPLIED);
     if (openingPricesE4 !== null && message.openingLineQuarters !== message.lineQuarters) {
-      // The market's opening is recorded first, because the first recorded line counts as the one it opened
-      // at.
+      // The market's opening is recorded first, because the first recorded line counts as the line that the
+      // market opened at.
       const refused = this.#recorder.recordOpeningLine(record, openingKeyOf(message), message);
       if (refused !== null) return refused;
     }
@@ -246,7 +246,10 @@ export class Applier {
   }
 }
 
-/** Whether a state message leaves the counts as they are: it has the same counts, or null for no news. */
+/**
+ * Whether a state message leaves the counts as they are: it has the same counts, or null, which means that
+ * they have not changed.
+ */
 function isSamePair(held: readonly [number, number] | null, next: readonly [number, number] | null): boolean {
   return next === null || (held !== null && held[0] === next[0] && held[1] === next[1]);
 }

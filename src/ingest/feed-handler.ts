@@ -27,7 +27,10 @@ export interface FeedTarget {
   endSnapshot(): void;
 }
 
-/** The calls to the store that work differently with several sources: those publish one slate together. */
+/**
+ * The calls to the store that work differently with several sources, because several sources publish one
+ * slate together.
+ */
 export interface HandlerStore extends Pick<SlateWriter, 'publish' | 'setSnapshotComplete'> {
   readonly facts: Pick<SlateWriter['facts'], 'setQueueDepth'>;
 }
@@ -88,7 +91,7 @@ export class FeedHandler {
     this.#sequence = options.applier.sequence;
   }
 
-  /** Applies one batch and publishes each fixture it touched once. */
+  /** Applies one batch, and publishes each changed fixture once. */
   drain(entries: readonly QueueEntry[], depth: number): void {
     let isHeard = false;
     this.#isApplied = false;
@@ -135,8 +138,8 @@ export class FeedHandler {
   }
 
   /**
-   * Records for readers when messages were last applied, if the batch in progress applied any: once for all
-   * messages, and once for those that every tier may know about.
+   * Records for readers when messages were last applied, if the batch in progress applied any: one time for
+   * all messages, and one for those that every tier may know about.
    */
   #publishApplied(): void {
     if (this.#isApplied) this.#writer.facts.setAppliedAt(this.#arrivedMs);

@@ -96,7 +96,9 @@ export class SourceHealth {
     return this.#isConnected;
   }
 
-  /** Whether its part of the slate is up to date: from the end of a snapshot until messages are lost. */
+  /**
+   * Whether the source's part of the slate is up to date: from the end of a snapshot until messages are lost.
+   */
   get isWhole(): boolean {
     return this.#lostSinceMs === null;
   }

@@ -10,7 +10,7 @@ import { ENTITIES_MAX, FIXTURES_MAX } from '../limits.ts';
 import type { EntityName, FixtureIdentity } from '../store/records.ts';
 
 export interface FixtureRecord extends FixtureIdentity {
-  /** The last event message that described it: the feed's own keys and names. */
+  /** The last event message that described the fixture: the feed's own keys and names. */
   readonly message: EventMessage;
   slot: number;
   /** Last score and red cards that the feed sent: the result of a match whose feed sends no result. */
@@ -22,7 +22,10 @@ export interface FixtureRecord extends FixtureIdentity {
   recordedResult: ArchivedResult | null;
 }
 
-/** One claim for each league and team that the store can name, and for each fixture. */
+/**
+ * Maximum number of numbers in use: one for each league and team that the store can name, and one for each
+ * fixture.
+ */
 const CLAIMS_MAX = ENTITIES_MAX + FIXTURES_MAX;
 
 export class FixtureNumbers {

@@ -62,7 +62,7 @@ const SWEEP_INTERVAL_MS = 5_000;
 /** How late a status that changes by time alone may be published. */
 const STATUS_INTERVAL_MS = 1_000;
 /**
- * How often the clock is checked. For so long after the clock was set back, answers may still carry times
+ * How often the clock is checked. For this long after the clock was set back, answers may still carry times
  * ahead of it.
  */
 const CLOCK_INTERVAL_MS = 100;
@@ -181,8 +181,8 @@ function wire(
   const queue = new FeedQueue({
     drain: (entries, depth) => {
       handler.drain(entries, depth);
-      // Without collections during a snapshot, its garbage would spread the objects that stay over twice the
-      // memory.
+      // If the garbage collector did not run during a snapshot, the objects that stay would lie scattered
+      // among its garbage, over twice the memory.
       if (parts.target.sequence.inSnapshot) collections.count(entries.length);
       if (entries.some((entry) => entry.mark?.mark === 'caught_up')) onCaughtUp();
     },

@@ -141,7 +141,10 @@ export class SlateOutlet implements FeedOutlet {
     }));
   }
 
-  /** Heartbeats that confirm quotes of this one fixture; none if its sources only confirm all fixtures. */
+  /**
+   * Heartbeats that confirm quotes of this one fixture; none if its sources confirm only all fixtures
+   * together.
+   */
   #confirmations(page: number, { message: { event } }: FixtureRecord): FeedMessage[] {
     const own = this.#reader.ownConfirmationsOf(page);
     return own === null ? [] : heartbeatsOf(own, event);
@@ -216,7 +219,8 @@ export class SlateOutlet implements FeedOutlet {
       : columns.commonMessageAtMs[page]!;
     const row = rowByKey.get(key);
     const isUpstream = columns.openingUpstream[opening] === 1;
-    // An opening from before a restart may be newer than a line that the source has not changed since.
+    // An opening from before a restart may be newer than a line that the source has not changed since. The
+    // earlier of both times is used.
     const atMs = Math.min(openedAtMs, row === undefined ? messageAtMs : columns.quoteAtMs[row]!);
     const quote: QuoteMessage = {
       type: 'quote',

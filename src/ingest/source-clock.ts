@@ -4,7 +4,7 @@
 
 /** A smaller offset may be network delay: it is ignored. */
 const OFF_MS_MIN = 1_500;
-/** A larger offset does not come from an inaccurate clock: such stamps are left unchanged. */
+/** A larger offset has another cause than an inaccurate clock, so the stamps are left unchanged. */
 const OFF_MS_MAX = 5 * 60_000;
 /** A clock that jumps ahead is believed after this many consecutive heartbeats that agree. */
 const HEARTBEATS_AGREEING = 3;

@@ -10,7 +10,7 @@ import { Restarts } from '../restarts.ts';
 export interface SourceKeeperOptions {
   readonly name: string;
   readonly open: () => Promise<FeedSource>;
-  /** Whether opening it again brings a snapshot. A recording would only bring the same gap again. */
+  /** Whether opening the source again brings a snapshot. A recording would only bring the same gap again. */
   readonly canReopen: boolean;
   readonly clock: Clock;
   readonly log: Log;

@@ -165,7 +165,7 @@ function leaderOf(
   const { clock, log } = parts;
   const link = (): RedisLink => new RedisLink({ url: redisUrl, clock });
   const watched = new RedisLink({ url: redisUrl, clock, watch: redisWatch(parts.numbers, 'slate') });
-  // SlateLeader logs the state of this node.
+  // The follower logs no state, because SlateLeader logs the state of this node.
   const quietLog = { ...log, info: () => {} };
   const standby =
     names === null
@@ -177,7 +177,7 @@ function leaderOf(
             new SlateFollower({
               ...{ reads: link(), calls: link(), clock, log: quietLog },
               writer: names.fixtures,
-              // SlateLeader counts the metrics of this node.
+              // The follower counts no metrics, because SlateLeader counts those of this node.
               numbers: null,
               onError: endThread,
             }),

@@ -22,7 +22,7 @@ export interface KnownClub {
   /** Positions in allClubs() of the clubs that the team may be. */
   readonly clubs: readonly number[];
   /**
-   * How many of these clubs, counted from the first, are in the table as a women's, youth or second team:
+   * How many clubs at the beginning of `clubs` are in the table as a women's, youth or second team:
    * "Castilla".
    */
   readonly sides: number;
@@ -97,7 +97,7 @@ export function tables(): ClubTables {
 export function* readingTables(): Generator<void, ClubTables> {
   if (loaded !== null) return loaded;
   const made = yield* readTables();
-  // Other code may have read them at once between two steps.
+  // Between two steps, other code may have called `tables`, which reads everything without a pause.
   loaded ??= made;
   return loaded;
 }
@@ -262,7 +262,7 @@ function* indexNames(
 
 /**
  * Adds a club to the list of a key. Clubs come in order, so only the last of the list can be the same club.
- * @param alone the list of this club only, which most keys share
+ * @param alone a list with only this club. All keys that belong to this club alone share it
  */
 function addClub(lists: ClubLists, key: string, alone: readonly [number]): void {
   const list = lists.getOrInsert(key, alone);

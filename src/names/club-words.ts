@@ -33,7 +33,7 @@ const WORD_FORMS = SPELLINGS.spellings('spellings');
 const SPELLINGS_BY_START = Map.groupBy(WORD_FORMS.keys(), (spelling) => spelling[0]!);
 const PHRASES_BY_FIRST = Map.groupBy(SPELLINGS.phrases('phrases'), ({ texts }) => texts[0]!);
 
-/** Marks of women's sides. A single letter is one only after the first word. */
+/** Marks of women's sides. A single letter is such a mark only after the first word. */
 export const WOMEN_WORDS: ReadonlySet<string> = TABLE.words('women');
 /** Words for reserve sides, at the end of the name or before an age group such as U19. */
 export const RESERVE_WORDS: ReadonlySet<string> = TABLE.words('reserves');

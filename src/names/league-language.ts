@@ -21,7 +21,7 @@ const LITTLE_WORDS = TABLE.words('little');
 /** Null until the first use. */
 let loaded: LeagueTables | null = null;
 
-/** The competitions of the table; a group is the position of one. */
+/** The competitions of the table. A competition's group is its position in `groups`. */
 interface LeagueTables {
   readonly groups: readonly (readonly string[])[];
   /** Groups by the key of each name that only one competition has. */

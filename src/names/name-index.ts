@@ -161,7 +161,7 @@ export class NameIndex {
       if (reached[record] === 0) touched.push(record);
       reached[record]! += gain;
     };
-    // "LA FC" has no other words to find it by.
+    // A query of only plain words, such as "LA FC", can be found only by them, so plain words count here.
     const isPlain = query.words.length === 1 || query.kinds.every((kind) => kind >= KIND_PLAIN);
     for (const [word, row] of query.similarities) {
       if (pool.vocabulary.kind(word) >= KIND_PLAIN && !isPlain) continue;

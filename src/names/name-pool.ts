@@ -72,8 +72,8 @@ const WRITTEN_TOGETHER = 0.97;
 /** Similarity of club forms in full to their abbreviation: "Sportverein" and SV. */
 const FORMS_SPELLED_OUT = 0.97;
 /**
- * Records kept for one set of initials. Initials that more names share do not help to choose one, so further
- * records are left out.
+ * Maximum number of records kept for one set of initials. Initials that more names share do not help to
+ * choose one, so further records are left out.
  */
 const RUN_RECORDS_MAX = 64;
 
@@ -128,7 +128,8 @@ export class NamePool {
     const others = this.language.otherNames(name, context);
     const { clubs } = others.known;
     const isOfWomen = clubs.length > 0 && clubs.every((club) => allClubs()[club]!.country === 'wnba');
-    // Some feeds mark the teams of a women's league, "Seattle Storm (W)", and some do not.
+    // Some feeds mark the teams of a women's league, "Seattle Storm (W)", and some do not, so both forms are
+    // added.
     if (isOfWomen) records.push(this.#addRecord(entry, withOtherMark(name), true, false));
     const tiedClub = others.known.isTied === true ? clubs[0]! : -1;
     this.#countName(clubs, name.text, 1);

@@ -135,7 +135,10 @@ function isArticle(words: readonly string[], at: number): boolean {
   );
 }
 
-/** Whether a word of a question that is also a team is in the position of a team: "Start vs Hønefoss". */
+/**
+ * Whether a question word that is also the name of a team is where a team's name would be: "Start vs
+ * Hønefoss".
+ */
 function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): boolean {
   if (!isSeparated || right === null) return false;
   return [left, right].some((side) => {

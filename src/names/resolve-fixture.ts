@@ -80,7 +80,10 @@ interface Found {
   readonly evidence: Evidence;
 }
 
-/** Stands for today when the caller gives none. Such a caller writes dates as YYYY-MM-DD, never in words. */
+/**
+ * The day that "today" means if the caller does not give one. Only callers that always write dates as
+ * YYYY-MM-DD, never in words, leave it out.
+ */
 const EPOCH: Today = { nowMs: 0 };
 const NOTHING = {
   status: 'not_found',

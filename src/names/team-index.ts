@@ -100,7 +100,8 @@ export class EntryIndex<Entry extends NamedEntry> {
       const raised = raiseNamedTwice(match, { known, sport: entry.sport, isSide }, twice);
       if (match.grade === 0 || (sport !== undefined && entry.sport !== sport)) return [];
       if (contradictsSport(name, entry.sport) && match.grade < GRADE_SAME) return [];
-      // Every word of a league's name also occurs in the names of other leagues.
+      // Every word of a league's name also occurs in the names of other leagues, so that does not make a
+      // league's name vague.
       const weighed = isLeague ? { ...match, isVague: false } : match;
       return [{ match: weighed, entry, ownName: entry.name, known, sport: entry.sport, raised }];
     });

@@ -36,7 +36,7 @@ export interface NameLanguage {
 
 export interface OtherNames {
   readonly names: readonly string[];
-  /** Whether they mean the women's, youth or second team without a word for that: "Castilla". */
+  /** Whether the names mean the women's, youth or second team without a word for that: "Castilla". */
   readonly wholeSide: boolean;
   /** Whether several clubs have this name; `names` are then those of all these clubs. */
   readonly uncertain: boolean;

@@ -1,6 +1,6 @@
 // The words of a pool of names. Each has a worth, because rare words distinguish more than common ones. For a
-// word of a query, it finds the words of the pool that the query may mean. Built once per pool; look-ups
-// allocate little and read a bounded number of words.
+// word of a query, the vocabulary finds the words of the pool that this word may mean. Built once per pool;
+// look-ups allocate little and read a bounded number of words.
 
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_NUMBER, KIND_PLAIN } from './club-words.ts';
 import type { NameLanguage } from './team-language.ts';

@@ -23,7 +23,7 @@ interface PolledSources {
 
 export type PolledQueries = Readonly<ReturnType<typeof createPolledQueries>>;
 
-/** Connects them. Nothing is read until one of them is called. */
+/** Connects the use cases. Nothing is read until one of them is called. */
 export function createPolledQueries({ reader, windows, scorer, clock, keepsHistory = false }: PolledSources) {
   const slate = new Slate(reader, windows, keepsHistory);
   const encoder = new OddsEncoder(reader);

@@ -1,5 +1,5 @@
-// `overround backtest`: plays a recording or the tape through the live code and reports what became of the
-// signals.
+// `overround backtest`: plays a recording or the tape through the live code and reports how the signals
+// turned out.
 
 import type { RecordRow } from '../contract/record/signal-record.ts';
 import type { RecordGroup } from '../domain/signal-gate.ts';

@@ -24,8 +24,8 @@ const GAP_FROM_MS = 5_000;
 /** After a longer stop, a signal that is found again is a new one. */
 const RESUMED_GAP_MAX_MS = HOUR_MS;
 /**
- * How long after the start a signal may be found again: sources connect one after the other. A signal that is
- * not found again closed when it was last seen.
+ * How long after the start a signal may be found again: sources connect one after the other. If a signal is
+ * not found again, the time at which the record was last kept becomes its end.
  */
 const RESUMED_WITHIN_MS = 120_000;
 
@@ -167,7 +167,10 @@ export class LiveRecord {
     }
   }
 
-  /** Signals of an earlier process that were not found again closed when they were last seen. */
+  /**
+   * Ends the signals of an earlier process that were not found again, at the time at which that process last
+   * kept the record.
+   */
   #endFormer(): void {
     for (const row of this.#former.values()) {
       const closedAtMs = Math.max(row.opened_at_ms, this.#formerSeenAtMs ?? row.opened_at_ms);

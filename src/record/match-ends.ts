@@ -94,7 +94,7 @@ export class MatchEnds {
 
   #noteScore({ event, clock }: StateMessage): void {
     const fixture = this.#fixtures.get(event);
-    // A message without a score keeps the last one.
+    // A message without a score leaves the fixture's last score, so this is null only before the first score.
     if (fixture === undefined || fixture.score === null) return;
     const { eventNumber, sport, score } = fixture;
     const held = this.#halfTimes.getOrInsertComputed(eventNumber, () => new HalfTimeScore(sport));

@@ -57,7 +57,7 @@ export interface PastSettings {
   readonly onMoment?: (moment: PastMoment) => Promise<void>;
 }
 
-/** The caller of the signals that a play finds: one who sees every bookmaker. */
+/** The caller that a play finds signals for. This caller sees every bookmaker. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
 /**
  * No other thread reads the slate, so pages may be reused soon. Fewer pages are then ever used and resident.
@@ -70,8 +70,8 @@ const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
 /**
- * How often open prices are confirmed while no message has named the bookmakers that it confirms. Meanwhile
- * they never turn stale, so this is needed rarely.
+ * How often open prices are confirmed while no message has named the bookmakers that it confirms. Until then
+ * prices never turn stale, so this is rarely needed.
  */
 const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -27,8 +27,8 @@ import type { ClosedQuote } from './closing-lines.ts';
 /** Everything known when the signal opened, and its end. Prices are decimal, edges in per cent. */
 export interface RecordedSignal {
   /**
-   * Made of the signal's stream id, its reference and its opening time, so a signal that opens twice has two
-   * records.
+   * The id is made of the signal's stream id, its reference and its opening time, so a signal that opens
+   * twice has two records.
    */
   readonly id: string;
   readonly kind: (typeof SIGNAL_KINDS)[number];
@@ -48,16 +48,19 @@ export interface RecordedSignal {
   readonly edge_pct: number;
   readonly ev_pct: number | null;
   readonly in_play: boolean;
-  /** The score at its opening: an in-play football handicap counts from it. */
+  /** The score when the signal opened: an in-play football handicap counts from it. */
   readonly from_score: FinalScore;
   readonly opened_at: string;
   readonly closed_at: string | null;
 }
 
 export interface GradedSignal extends RecordedSignal {
-  /** Null for an arbitrage, in play, and where the line had no close. */
+  /** Null for an arbitrage, for a signal in play, and for a line without a closing price. */
   readonly clv_pct: number | null;
-  /** Null for an arbitrage, and without a result; for a first half, without its score. */
+  /**
+   * Null for an arbitrage, and while the score is unknown: the final score or, for a line of the first half,
+   * the score at half time.
+   */
   readonly result: SettledResult | null;
   /** The profit of a stake of one unit, -1 if it is lost. */
   readonly unit_return: number | null;

@@ -23,7 +23,7 @@ import { edgeOf, isWithin, rowAtBest, writeValueHit } from './line-hits.ts';
 import { powerFair } from './power-method.ts';
 import { bitCount } from './score-rows.ts';
 
-/** Compares the line's best prices with the consensus without their own owner, and writes hits. */
+/** Compares each best price of the line with the consensus of all other owners, and writes hits. */
 export function writeConsensusValue(
   columns: SlateColumns,
   criteria: ScoreCriteria,
@@ -63,7 +63,8 @@ function sumByOwner(
     fair[0] = PRICE_ONE_E4 / columns.priceE4A[row]!;
     fair[1] = PRICE_ONE_E4 / columns.priceE4B[row]!;
     fair[2] = outcomeCount === 3 ? PRICE_ONE_E4 / columns.priceE4C[row]! : 0;
-    // Scaling both prices of a two-way market does not change their log-odds.
+    // The proportional method is left out: scaling both prices of a two-way market does not change their
+    // log-odds.
     if (byPower) powerFair(fair);
     const owner = OWNER_OF[bookmaker]!;
     const offset = owner * CONSENSUS_STRIDE;

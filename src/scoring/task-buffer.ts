@@ -225,7 +225,7 @@ export function scoreTask(
   let eventNumber = 0;
   let validUntilMs = 0;
   function scoreSlot(page: number): number {
-    // The slot may have been given to another event since the pool looked it up.
+    // The slot may have passed to another event since the pool looked it up. The fixture then counts as gone.
     if (columns.eventNumber[page] !== eventNumber) return VERSION_GONE;
     validUntilMs = scorePage(reader, page, criteria, moment, out);
     if (kindsOut !== null && kinds !== null) {

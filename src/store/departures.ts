@@ -9,7 +9,10 @@ export interface Departure {
   readonly version: number;
   /** Version of the batch that added the fixture. */
   readonly arrivedVersion: number;
-  /** `sport`, `status`, `leagueEntity` and `scheduledAtMs` did not change from this version until it left. */
+  /**
+   * `sport`, `status`, `leagueEntity` and `scheduledAtMs` did not change from this version until the fixture
+   * left.
+   */
   readonly settledVersion: number;
   readonly sport: number;
   /** Index into EVENT_STATUSES. */
@@ -88,7 +91,8 @@ export function departuresSince(views: StoreViews, since: number, count: number)
   const oldest = Math.max(firstDeparture(views), count - rowCount);
   let first = count;
   while (first > oldest && views.departedVersion[(first - 1) % rowCount]! > since) first--;
-  // The departure before this one was overwritten, and may also be after `since`.
+  // The departure before this one was overwritten and may also be after `since`, so the record is not
+  // complete.
   if (first === oldest && oldest > 0) return null;
   const departures = Array.from({ length: count - first }, (_, index) =>
     departureOf(views, (first + index) % rowCount),
@@ -116,7 +120,7 @@ export function dropFalseDepartures(
     if (views.departedVersion[row]! <= announced) return;
     const page = pageOf(views.departedEvent[row]!);
     const neverLeft = page >= 0 && views.arrivedVersion[page] === views.departedArrived[row];
-    // No client has seen a fixture that arrived at Infinity, so no client is sent its departure.
+    // Infinity means that no client has seen the fixture arrive, so its departure is sent to no client.
     if (neverLeft) views.departedArrived[row] = Number.POSITIVE_INFINITY;
   }
 }

@@ -50,7 +50,10 @@ export class SlateChanges {
   readonly #names: EntityNames;
   #sent: Sent;
   #version = 0;
-  /** Versions below this one are sent as this one, since no follower can know an older one. */
+  /**
+   * The first version of the epoch. An older version is sent as this one, because no follower of this epoch
+   * has an older version.
+   */
   #least = 0;
 
   constructor(buffer: SharedArrayBuffer) {
@@ -151,7 +154,8 @@ export class SlateChanges {
     const views = this.#views;
     const sent = this.#sent;
     const slotEpoch = Atomics.load(views.slotEpoch, slot);
-    // A fixture may have left and come back in one batch; it keeps its slot then.
+    // A fixture may have left and come back in one batch. It then keeps its slot, but must be sent as a
+    // whole.
     const isWhole =
       sent.event[slot] !== views.eventNumber[page] ||
       sent.slotEpoch[slot] !== slotEpoch ||

@@ -1,6 +1,6 @@
 // What can be staked at the prices of exchanges. It is a table beside the slate for two reasons: quotes of
-// every other bookmaker have no such numbers, and they change far more often than prices and must not change
-// a version.
+// every other bookmaker have no such numbers, and these numbers change far more often than prices and must
+// not change a version.
 //
 // One entry per fixture and exchange. Its rows are in two halves that take turns; `liquidityWritten` of the
 // entry rises when a half is complete, so a reader never takes half of a change. In a full table, a new entry
@@ -48,7 +48,9 @@ const ROW = 6;
 const HALF = HEAD + ROW * LIQUIDITY_ROWS_MAX;
 const FREE = -1n;
 const BOOKMAKERS = BigInt(BOOKMAKERS_MAX);
-/** How often a read is tried. A try fails if the entry is written or freed during the copy. */
+/**
+ * Maximum number of attempts of a read. An attempt fails if the entry is written or freed during the copy.
+ */
 const TRIES_MAX = 3;
 
 export function liquidityColumns(cursor: ColumnCursor, entries: number): LiquidityViews {
@@ -196,7 +198,8 @@ function readEntry(views: LiquidityViews, entry: number, key: bigint): StoredLiq
     const written = Atomics.load(liquidityWritten, entry);
     const start = halfOf(entry, written);
     const half = liquidityHalves.slice(start, start + HALF);
-    // The writer fills the other half first and raises the count before it writes this half again.
+    // The writer fills the other half first and raises the count before it writes this half again. So the
+    // copy is whole if the count has not changed.
     if (Atomics.load(liquidityWritten, entry) !== written) continue;
     return Atomics.load(liquidityKey, entry) === key ? liquidityOf(half, bookmakerOf(key)) : null;
   }

@@ -123,7 +123,8 @@ export class SlateReader {
     const { control, bookmakerConfirmedAtMs } = this.#views;
     const changes = Atomics.load(control, CONTROL.confirmations);
     if (changes === this.#confirmationChanges) return this.#confirmations;
-    // Read before the times, so that a change during the copy is read by the next call.
+    // The count of changes is read before the times. If a time changes while they are copied, the next call
+    // sees a higher count and copies again.
     this.#confirmationChanges = changes;
     this.#confirmations = Float64Array.from({ length: BOOKMAKERS_MAX }, (_, bookmaker) =>
       Number(Atomics.load(bookmakerConfirmedAtMs, bookmaker)),
@@ -247,7 +248,7 @@ export class SlateReader {
   readEvent<T>(eventNumber: number, visit: (page: number, slot: number) => T): T | undefined {
     const slot = this.slotOf(eventNumber);
     if (slot === NONE) return undefined;
-    // The slot may have passed to another event since the index was built.
+    // The slot may have passed to another event since the index was built, so the event number is checked.
     return this.read(slot, (page) =>
       this.#views.eventNumber[page] === eventNumber ? visit(page, slot) : undefined,
     );

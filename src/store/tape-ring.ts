@@ -80,7 +80,7 @@ export function beginsGap(kind: number): boolean {
   return kind === TAPE_KIND.feedLost || kind === TAPE_KIND.overrun || kind === TAPE_KIND.unseen;
 }
 
-/** The line status after those of QUOTE_STATUSES. */
+/** The status of a line that was withdrawn: the number after those of QUOTE_STATUSES. */
 export const TAPE_LINE_WITHDRAWN = 2;
 
 /** The small numbers of a record, a byte each. */

@@ -76,7 +76,10 @@ const PAST_WORDS = /\b(?:won|lost|beat|finished|ended|result|score|scored)\b/i;
 /** Whether a weekday is part of the name that `before` ends with: "Sheffield Wednesday". */
 type IsPartOfName = (before: string, weekday: string) => boolean;
 
-/** The days that a text means, two for "02/01"; null if it is not only a date or the date does not exist. */
+/**
+ * The days that a text means, two for "02/01". Null if the text has no date or other words, or if the date
+ * does not exist.
+ */
 export function readDay(text: string, today: Today): readonly DateRange[] | null {
   try {
     const { rest, choices } = takeDates(dayAlone(text), today);
@@ -148,8 +151,8 @@ export function takeDates(text: string, today: Today, isPartOfName: IsPartOfName
 }
 
 /**
- * The date that a weekday means: today or the next such day. With `isPast` it is today or the one before;
- * with "last", the one before today.
+ * The date that a weekday means: the next day with that name, which may be today. With `isPast` it is the
+ * latest day with that name, which may be today; with "last", the latest one before today.
  */
 function weekdayOf(match: RegExpExecArray, now: Temporal.PlainDate, isPast: boolean): Temporal.PlainDate {
   const wanted = WEEKDAYS.findIndex((name) => name.startsWith(match[2]!.toLowerCase().slice(0, 3))) + 1;
@@ -180,7 +183,10 @@ function combine(found: readonly DateRange[][]): DateRange[] {
   );
 }
 
-/** The date of a day and a month's name. A missing year is the one that brings the date nearest to now. */
+/**
+ * The date of a day and a month's name. If the text has no year, the year is chosen that brings the date
+ * nearest to now.
+ */
 function near(
   now: Temporal.PlainDate,
   month: string,

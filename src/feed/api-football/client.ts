@@ -176,8 +176,8 @@ interface PlanParts {
 }
 
 /**
- * The ids of the leagues with a match that is on this date and has not started. The picture has only wanted
- * leagues.
+ * The ids of the leagues with a match that is on this date and has not started. The picture contains only the
+ * leagues that the operator wants.
  */
 function leaguesOf(picture: ReadonlyPicture, date: string): readonly string[] {
   const leagues = new Set<string>();
@@ -267,8 +267,8 @@ function quotaOf(headers: Headers, nowMs: number): Quota | null {
 }
 
 /**
- * The shortest time between two requests that keeps the limit per minute that an answer names; 10 requests a
- * minute if it names none.
+ * The shortest time between two requests that keeps within the limit per minute that an answer states. If the
+ * answer states no limit, 10 requests a minute are assumed.
  */
 function gapOf(headers: Headers): number {
   const perMinute = count(headers.get('x-ratelimit-limit')) ?? 10;

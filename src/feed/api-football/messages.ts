@@ -52,7 +52,8 @@ const Bookmaker = Type.Object({ id: Id, name: Type.String(), bets: Type.Array(Ty
 const Bet = Type.Object({
   id: Id,
   name: Type.String(),
-  // Prices are text. They are validated later, so that a bad price is counted as one.
+  // Prices are text. They are validated later, so that a bad price is counted and does not make the whole bet
+  // unreadable.
   values: Type.Array(Type.Object({ value: Type.Union([Type.String(), Type.Number()]), odd: Type.Unknown() })),
 });
 export type Bet = Static<typeof Bet>;

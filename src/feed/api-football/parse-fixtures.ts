@@ -1,4 +1,4 @@
-// From an answer of /fixtures to updates of each match. Pure.
+// Converts an answer of /fixtures into updates of each match. Pure.
 
 import type { StateFields } from '../poll/drafts.ts';
 import type { PolledFixture, ReadonlyPicture } from '../poll/picture.ts';

@@ -1,5 +1,5 @@
-// From answers of /odds (before the match) and /odds/live to the quotes of each match. Pure. The two differ
-// in bet ids, in how lines are written, and in what a line counts from.
+// Converts answers of /odds (before the match) and /odds/live into the quotes of each match. Pure. The two
+// differ in bet ids, in how lines are written, and in what a line counts from.
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
@@ -12,7 +12,10 @@ import { wireTimeMs } from '../wire-time.ts';
 import { type Bet, isBet, isBookmaker, isLiveBet, isLiveOdds, isOdds, type LiveBet } from './messages.ts';
 import { eventOf } from './parse-fixtures.ts';
 
-/** In the roster, this stands for the upstream's id of a bookmaker: live odds name no bookmaker. */
+/**
+ * The roster has this in place of the upstream's id for the bookmaker of live odds, because live odds name no
+ * bookmaker.
+ */
 export const LIVE_BOOKMAKER = 'live';
 
 type Market = readonly [MarketType, Period];

@@ -1,5 +1,5 @@
-// Requests the markets to follow, and their names, from Betfair's betting API: listMarketCatalogue, the
-// earliest to start first.
+// Requests the markets to follow, and their names, from Betfair's betting API (listMarketCatalogue). The
+// markets that start earliest come first.
 
 import { askJson } from '../poll/http-client.ts';
 import { SportChoice } from '../poll/sport-choice.ts';

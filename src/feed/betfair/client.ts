@@ -37,14 +37,14 @@ const HEARTBEAT_MS = 5_000;
 /** A connection that is silent for this long counts as dead. */
 const SILENCE_MAX_MS = 15_000;
 const WATCH_MS = 500;
-/** How long a connection may take to open, its handshake included. Then it is closed. */
+/** A connection that takes longer than this to open, its handshake included, is closed. */
 const OPEN_MS = 10_000;
 /** While changes arrive, the quotes are confirmed this often. */
 const CONFIRM_MS = 1_000;
 /** If a request for the catalogue fails while the stream runs, it is sent again after this long. */
 const CATALOGUE_RETRY_MS = 60_000;
 /**
- * How often the session is kept alive. Without that it ends after twenty minutes to a day, depending on the
+ * How often the session is kept alive. Otherwise it ends after twenty minutes to a day, depending on the
  * country.
  */
 const KEEP_ALIVE_MS = 10 * 60_000;
@@ -78,7 +78,7 @@ class BetfairLink {
   readonly #abort = new AbortController();
   #marketIds: readonly string[] = [];
   #catalogueAtMs = Number.NEGATIVE_INFINITY;
-  /** Where to resume; null when only a full image will do. */
+  /** Where to resume; null when only a full image is possible. */
   #resume: { initialClk: string; clk: string } | null = null;
   /** Parts of a change that arrives in segments. */
   #segments: ChangeMessage[] | null = null;
@@ -121,7 +121,8 @@ class BetfairLink {
    */
   setScore(event: string, score: readonly [number, number]): void {
     if (!this.#isServing) return; // the score is sent again after the next snapshot
-    // Stamped by the stream's clock: with ours, the stream's next price might seem older than these.
+    // These drafts get the stream's time. With our time, the stream's next price might seem older than the
+    // drafts.
     const drafts = this.#books.setScore(event, score, this.#publishedAtMs);
     if (drafts.length > 0 && !this.#offer(this.#numbers.number(drafts))) this.#refused();
   }

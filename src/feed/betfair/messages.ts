@@ -45,7 +45,7 @@ export interface MarketDefinition {
 }
 export interface MarketChange {
   readonly id: string;
-  /** Whether this replaces everything known about the market. */
+  /** Whether this change replaces everything known about the market. */
   readonly isImage: boolean;
   readonly definition: MarketDefinition | null;
   /** What was matched on the market so far; null when the message does not say. */
@@ -66,7 +66,10 @@ export interface ChangeMessage {
   /** Why parts were left out, one word for each part. */
   readonly refused: readonly PartRefusal[];
 }
-/** A market or runner without its id, an invalid market definition, an impossible price or size. */
+/**
+ * Why a part was left out: a market or runner lacks its id, a market definition is invalid, or a price or
+ * size is impossible.
+ */
 export type PartRefusal = Extract<AnswerCount, 'bad_row' | 'bad_fixture' | 'bad_price'>;
 
 export interface StatusMessage {

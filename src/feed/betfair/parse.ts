@@ -1,5 +1,5 @@
-// From Betfair's market changes to the drafts of feed messages. Holds the order books and what was last sent
-// for each market; no I/O and no clock: times are those of the stream.
+// Converts Betfair's market changes into the drafts of feed messages. Holds the order books and what was last
+// sent for each market; no I/O and no clock: times are those of the stream.
 //
 // Handicaps: Betfair settles them on the whole match. In play the protocol's football lines follow the Asian
 // convention, whole-match line + (home - away), which needs the score. The stream has no score, so without
@@ -27,7 +27,7 @@ export const BETFAIR_MARKET_TYPES: readonly string[] = [
 export interface BetfairParseOptions {
   /** The exchange's key on our roster. */
   readonly bookmaker: string;
-  /** Betfair's share of winnings, 0 to 1; prices are shown after it. */
+  /** Betfair's share of winnings, 0 to 1; prices are shown after this deduction. */
   readonly commission: number;
 }
 
@@ -148,7 +148,7 @@ export class BetfairBooks {
     }
     if (fixture.status !== before) {
       drafts.push(this.#stateDraft(event, fixture, atMs));
-      // The quotes of the match's other markets may now mean something else.
+      // A new status may change what the quotes of the match's other markets mean, so they are made again.
       for (const [id, book] of this.#books) {
         if (book.definition?.eventId === definition.eventId && book.definition !== definition) {
           drafts.push(...this.#requote(id, book, atMs));
@@ -170,7 +170,8 @@ export class BetfairBooks {
     const held = this.#fixtures.get(eventKeyOf(definition.eventId));
     if (sport === undefined || teams === null) return held?.fields ?? null;
     const { id, name: leagueName } = listed?.competition ?? { id: `of-${sport}`, name: 'Other' };
-    // A market's own start time can move in play after a late start, so the first one stays.
+    // A market's own start time can move in play after a late start, so the start time that was stated first
+    // stays.
     const scheduledAtMs =
       held?.fields.scheduledAtMs ?? (Number.isNaN(definition.marketAtMs) ? null : definition.marketAtMs);
     return {
@@ -233,7 +234,8 @@ export class BetfairBooks {
         atMs,
       };
       quotes.set(quoteKeyOf(quote), quote);
-      // Betfair states one matched amount for the whole market, not one for each of several lines.
+      // Betfair states one matched amount for the whole market. With several lines it is left out, because it
+      // belongs to no single line.
       const matched = lines.length === 1 ? book.matched : null;
       rows.push({ market, period: 'full_time', line, sizes: offers.map(({ size }) => size), matched });
     }

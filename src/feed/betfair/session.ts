@@ -40,7 +40,8 @@ export async function keepAlive(
     });
     const text = (await response.text()).slice(0, ANSWER_CHARS_MAX);
     if (/"status"\s*:\s*"SUCCESS"/.test(text)) return null;
-    // Betfair's error codes are words in capitals. The reason contains nothing else of the answer.
+    // The reason is Betfair's error code, which is a word in capitals. It contains nothing else of the
+    // answer.
     return /"error"\s*:\s*"([A-Z_]{1,60})"/.exec(text)?.[1] ?? `status ${response.status}`;
   } catch (error) {
     return failureOfException(error, deadline.aborted).reason;

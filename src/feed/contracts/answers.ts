@@ -32,7 +32,7 @@ export async function allPages(
 
 /**
  * The parts of an answer that can be read.
- * @throws PollFailure that names `field` when less than half can be
+ * @throws PollFailure that names `field` when fewer than half of them can be read
  */
 export function mostOf<Part>(
   parts: readonly unknown[],

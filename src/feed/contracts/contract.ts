@@ -13,7 +13,10 @@ export interface Level {
   readonly size: number;
 }
 
-/** The best orders for the Yes side: somebody buys at `bid` and sells at `ask`. Null where nobody does. */
+/**
+ * The best orders for the Yes side: `bid` is the best order to buy, `ask` the best order to sell. Null where
+ * there is no such order.
+ */
 export interface TopOfBook {
   readonly bid: Level | null;
   readonly ask: Level | null;
@@ -30,7 +33,7 @@ export type ContractMeaning =
   | { readonly market: 'totals'; readonly line: number };
 
 export interface Contract {
-  /** The venue's own name of it: a ticker or a token. */
+  /** The venue's own name of the contract: a ticker or a token. */
   readonly id: string;
   readonly meaning: ContractMeaning;
   /** `paused`: listed, but not trading now. A contract that has been decided is left out. */

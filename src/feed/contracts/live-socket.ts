@@ -84,7 +84,7 @@ export class LiveSocket {
 
   #connect(): void {
     const { url, headers } = this.#options;
-    // Deflate could make a small frame huge before this side sees it.
+    // Compression is off, because it could make a small frame huge before this side sees the size.
     const socket = new WebSocket(url, { headers: headers?.() ?? {}, perMessageDeflate: false });
     this.#socket = socket;
     this.#startedAtMs = this.#options.clock.monotonicMs();

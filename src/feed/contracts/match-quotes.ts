@@ -1,4 +1,4 @@
-// From the contracts of one match to the quotes of its venue: the 1x2 from its winner contracts, and a
+// Converts the contracts of one match into the quotes of its venue: the 1x2 from its winner contracts, and a
 // handicap or a total from each contract with a line. Pure.
 //
 // An outcome's price is the cheapest way to take it: Yes of its own contract, or No of the contract that says

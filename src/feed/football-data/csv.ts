@@ -1,5 +1,6 @@
-// The season files of football-data.co.uk as rows by column name. Columns change from season to season, so
-// they are found by the header. A byte order mark, empty trailing columns and blank lines occur. Pure.
+// Reads the season files of football-data.co.uk into rows with the values by column name. Columns change from
+// season to season, so they are found by the header. A byte order mark, empty trailing columns and blank
+// lines occur. Pure.
 
 /** One match: its non-empty cells, by the header's name. */
 export type CsvRow = ReadonlyMap<string, string>;

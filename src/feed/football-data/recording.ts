@@ -1,7 +1,7 @@
-// From season files of football-data.co.uk to a recording: real opening and closing prices, and results. The
-// files have no times except the kickoff, so the other times are assigned: openings two days before kickoff,
-// closing prices five minutes before it, the final whistle 110 minutes after it. The match leaves three hours
-// after the whistle. Pure.
+// Makes a recording from season files of football-data.co.uk: real opening and closing prices, and results.
+// The files have no times except the kickoff, so the other times are assigned: openings two days before
+// kickoff, closing prices five minutes before it, the final whistle 110 minutes after it. The match leaves
+// three hours after the whistle. Pure.
 
 import { DAY_MS, MINUTE_MS } from '../../clock.ts';
 import type { NamedKey } from '../protocol.ts';
@@ -125,7 +125,7 @@ export function matchOf(row: CsvRow): Match | null {
   const kickoffMs = kickoffOf(row.get('Date') ?? '', row.get('Time') ?? '15:00');
   if (division === undefined || home === undefined || away === undefined) return null;
   if (home === away || Number.isNaN(kickoffMs)) return null;
-  // Each pair meets once a season at each ground; the day distinguishes the seasons.
+  // A pair of teams meets once a season at each ground, so the day in the key distinguishes the seasons.
   const day = isoOf(kickoffMs).slice(0, 10);
   return {
     event: `${division}-${day}-${keyOf(home)}-${keyOf(away)}`,

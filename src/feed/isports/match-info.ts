@@ -121,8 +121,8 @@ function withState(
 }
 
 /**
- * The match clock in the protocol's form: "1h 12", "ht", "2h 67", "q3 6:55", "ot 4:05". Null when it does not
- * run.
+ * The match clock in the protocol's form: "1h 12", "ht", "2h 67", "q3 6:55", "ot 4:05". Null when the clock
+ * does not run.
  */
 function clockOf(
   sport: SportKey,

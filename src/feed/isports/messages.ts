@@ -97,7 +97,8 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, readonly s
     overUnderHalf: `match company ${NOW} index at type`,
   },
   'basketball/odds/fulltime': {
-    // The line before the match, and the line in play, which is the same until the start.
+    // These rows have two lines: the line before the match, and the line in play. Until the start, both are
+    // the same.
     spread: `match company ${INIT} beforeLine beforeA beforeB ${NOW}`,
     moneyLine: 'match company initA initB a b',
     total: `match company ${INIT} beforeLine beforeA beforeB ${NOW}`,

@@ -1,6 +1,6 @@
-// From one row of an odds answer, which is text with commas, to a quote. Pure. This file has what is special
-// about this upstream: the sign of handicaps, Hong Kong prices beside decimal ones, and company ids that
-// differ between markets.
+// Converts one row of an odds answer, which is text with commas, into a quote. Pure. This file has what is
+// special about this upstream: the sign of handicaps, Hong Kong prices beside decimal ones, and company ids
+// that differ between markets.
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
@@ -21,7 +21,7 @@ export interface OddsRow {
   readonly line: number | null;
   readonly prices: readonly number[];
   readonly isSuspended: boolean;
-  /** Football: whether it is an in-play price; null if the row does not say. */
+  /** Football: whether the row has in-play prices; null if the row does not say. */
   readonly isInPlay: boolean | null;
   /** Unix ms, NaN if the row has no time. */
   readonly atMs: number;
@@ -47,8 +47,8 @@ const TYPE_IN_PLAY = '3';
  */
 const FOOTBALL_COMPANY: Readonly<Record<string, string>> = { 2: '12', 9: '14', 10: '9', 20: '4' };
 /**
- * The id in basketball's spreads, by the id in basketball's totals. Other ids in totals belong to no known
- * bookmaker.
+ * A bookmaker's company id in basketball's spreads, by its id in basketball's totals. Other ids in totals
+ * belong to no known bookmaker.
  */
 const SPREAD_COMPANY: Readonly<Record<string, string>> = {
   4: '1',

@@ -33,7 +33,7 @@ export interface KalshiOptions extends KalshiRequestOptions {
   readonly socket?: KalshiSocketOptions | null;
 }
 
-/** Contracts that the socket follows at most; those of the latest kickoffs are left out. */
+/** Maximum number of contracts that the socket follows. Those with the latest kickoffs are left out. */
 const FOLLOWED_MAX = 2_000;
 
 export function kalshi(options: KalshiOptions): PolledSource {
@@ -163,7 +163,7 @@ class KalshiSource implements PolledSource {
       return [];
     }
     if (!isOrderBooks(body)) throw new PollFailure('source_changed', { field: 'orderbooks' });
-    // Answers still have the former field, with empty books, so an answer without the new field must fail.
+    // An answer without the new field must fail. The former field is still sent, but its books are empty.
     const books = mostOf(body.orderbooks, isOrderBook, 'orderbook_fp');
     const byTicker = new Map(books.map((book) => [book.ticker, bookOf(book.orderbook_fp)]));
     return [...this.#matches.values()].flatMap((held) => {

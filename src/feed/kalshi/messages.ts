@@ -59,7 +59,9 @@ const Bids = Type.Array(Type.Tuple([Type.String(), Type.String()]), { maxItems: 
 /** An empty side may be null. */
 const Side = Type.Union([Bids, Type.Null()]);
 
-/** Both sides are bids, `[price, size]`. The key without `_fp` is the old one and is empty. */
+/**
+ * Both sides are bids, `[price, size]`. The former key, without `_fp`, is still sent, but with an empty book.
+ */
 const KalshiOrderBook = Type.Object({
   ticker: Type.String(),
   orderbook_fp: Type.Object({ yes_dollars: Side, no_dollars: Side }),

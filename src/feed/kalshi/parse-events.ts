@@ -1,4 +1,4 @@
-// From the event pages of one league to its matches with their contracts. Pure.
+// Makes the matches of one league, with their contracts, from its event pages. Pure.
 //
 // A match is a GAME event with a contract for each team, and for the draw in football. Spread and total
 // events are found by their teams and date: the part of the ticker after the series is meant to be the same,
@@ -26,7 +26,7 @@ import { easternDate, tickerDate, tickerMatch, titleTeams } from './ticker.ts';
 
 /** A match that is traded, with its contracts. */
 export interface KalshiMatch {
-  /** The ticker of its GAME event: the feed's key of the match. */
+  /** The ticker of the match's GAME event, which is the feed's key of the match. */
   readonly event: string;
   readonly fixture: FixtureFields & { readonly scheduledAtMs: number };
   readonly contracts: readonly Contract[];
@@ -187,7 +187,10 @@ function lineContracts(
   );
 }
 
-/** "Indiana wins by over 6.5 points": the number at the end of a ticker is rounded and not the line. */
+/**
+ * The meaning of a spread contract, such as "Indiana wins by over 6.5 points". The number at the end of its
+ * ticker is rounded, so it is not used as the line.
+ */
 function spreadOf(market: KalshiMarket, teams: Teams): ContractMeaning | null {
   const line = halfLineOf(market);
   const side = spreadSide(market, teams);
@@ -213,7 +216,7 @@ function feeOf(
   return feeRate * (own ?? multipliers?.[kind] ?? 1);
 }
 
-/** A list with the contract, or an empty list, with the reason counted. */
+/** A list with the contract. If the market is left out, the list is empty and the reason is counted. */
 function counted(
   meaning: ContractMeaning | AnswerCount,
   market: KalshiMarket,

@@ -11,9 +11,9 @@ const EVERY_MS: readonly { readonly withinMs: number; readonly everyMs: number }
   { withinMs: 6 * HOUR_MS, everyMs: MINUTE_MS },
   { withinMs: 24 * HOUR_MS, everyMs: 2 * MINUTE_MS },
 ];
-/** Below the freshness window of prices before the match. */
+/** Shorter than the freshness window of prices before the match. */
 const EVERY_MS_LATER = 4 * MINUTE_MS;
-/** A league without matches is out of season. */
+/** A league without matches is out of season, so it is requested rarely. */
 const EVERY_MS_EMPTY = 30 * MINUTE_MS;
 const BOOKS_EVERY_MS = 10_000;
 const BOOKS_BEFORE_MS = 15 * MINUTE_MS;

@@ -11,7 +11,7 @@ import { isEventsPage, isSeriesAnswer } from './messages.ts';
 import type { LeagueEvents } from './parse-events.ts';
 
 export interface KalshiRequestOptions {
-  /** With the version in its path, without a trailing slash. */
+  /** The base address, with the version in its path and without a trailing slash. */
   readonly baseUrl: string;
   readonly nowMs: () => number;
   /** Least time between two requests, milliseconds. */
@@ -49,8 +49,8 @@ export class KalshiRequests {
   }
 
   /**
-   * Every series of a league, all pages. If there are no matches, only their series is requested. A league
-   * without spreads or totals has no series of that kind.
+   * Every series of a league, all pages. The series of matches comes first. If it is empty, no other series
+   * is requested. A league without spreads or totals has no series of that kind.
    */
   async league(league: KalshiLeague, signal: AbortSignal): Promise<LeagueAnswer> {
     const events: Record<Kind, readonly unknown[]> = { GAME: [], SPREAD: [], TOTAL: [] };
@@ -74,8 +74,8 @@ export class KalshiRequests {
   }
 
   /**
-   * The factor of a series on the fee. If it cannot be read, the last known one or 1 is used, because prices
-   * matter more.
+   * The factor of a series on the fee. If it cannot be read, the last known factor is used, or 1 if none is
+   * known, because prices matter more than the exact fee.
    */
   async #multiplierOf(series: string, signal: AbortSignal): Promise<number> {
     const nowMs = this.#options.nowMs();
@@ -90,7 +90,7 @@ export class KalshiRequests {
         untilMs = nowMs + FEE_KEPT_MS;
       }
     } catch (error) {
-      // A refusal for too many requests concerns every request.
+      // A refusal for too many requests concerns every request, so it is passed on to the caller.
       if (!(error instanceof PollFailure) || error.reason === 'throttled') throw error;
     }
     this.#fees.set(series, { multiplier, untilMs });

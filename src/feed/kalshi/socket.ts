@@ -49,7 +49,7 @@ export class KalshiSocket {
   #followed: ReadonlySet<string> = new Set();
   /** The subscription's number, null before it is confirmed. */
   #sid: number | null = null;
-  /** The number of its last frame, null before the first. */
+  /** The number of the subscription's last frame, null before the first. */
   #seq: number | null = null;
   #requestId = 0;
 

@@ -19,7 +19,7 @@ export interface PolledFixture {
   /** Every present quote, by `quoteKeyOf`; quotes that are not in it are closed. */
   readonly quotes?: ReadonlyMap<string, PolledQuote>;
   readonly result?: ResultFields;
-  /** How much can be staked now, on all of its quotes. Only exchanges report it. */
+  /** How much can be staked now, on all quotes of the fixture. Only exchanges report it. */
   readonly liquidity?: LiquidityFields;
   /** Present if the fixture leaves the slate. */
   readonly gone?: true;
@@ -44,11 +44,11 @@ export interface PicturedFixture {
   readonly liquidity?: HeldLiquidity | null;
   /** When the upstream last confirmed this fixture as a whole, Unix ms; null if it never did. */
   readonly confirmedAtMs: number | null;
-  /** When an answer last contained it, Unix ms. */
+  /** When an answer last contained the fixture, Unix ms. */
   readonly seenAtMs: number;
   /**
-   * Its key in the protocol: the upstream's key, with a suffix if the upstream has used the key again for
-   * other teams.
+   * The fixture's key in the protocol: the upstream's key, with a suffix if the upstream has used the key
+   * again for other teams.
    */
   readonly key: string;
 }
@@ -212,8 +212,8 @@ export class Picture {
     }
     for (const [key, quote] of next) {
       const before = held.get(key);
-      // The stamp is not ahead of our clock, unless it would then be before one that was already sent: the
-      // slate would drop such a quote as old.
+      // The stamp is at most our present time, but never earlier than the stamp that was already sent: the
+      // slate would drop a quote with an earlier stamp.
       const atMs = Math.max(Math.min(quote.atMs, nowMs), before?.atMs ?? 0);
       if (before !== undefined && isSameQuote(before, quote)) {
         kept.set(key, { ...quote, atMs: before.atMs });

@@ -6,7 +6,10 @@ import type { CreditBudget } from './budget.ts';
 import type { PollFailure } from './failure.ts';
 import type { PlannedRequest } from './source.ts';
 
-/** Open requests of one source at one time, so that a slow answer does not delay the others. */
+/**
+ * Maximum number of open requests of one source at one time. It is above one, so that a slow answer does not
+ * delay the others.
+ */
 export const IN_FLIGHT_MAX = 4;
 
 /** The state of one repeated request: when it was last sent and answered, its failures and its pause. */
@@ -54,7 +57,7 @@ export interface PollPace {
 
 /**
  * The interval of a request. Requests that cost credits are sent at the operator's shortest interval,
- * whatever that costs; free requests whose own interval is longer keep that.
+ * whatever that costs; free requests with a longer interval keep their own interval.
  */
 export function intervalMs({ everyMs, cost }: PlannedRequest, { forcedEveryMs, stretch }: PollPace): number {
   if (forcedEveryMs !== null) return cost > 0 ? forcedEveryMs : Math.max(everyMs, forcedEveryMs);

@@ -85,7 +85,7 @@ export class SourceReporter {
     log.info('source_state', { source: source.name, state, reason, next_try_in_s: next });
   }
 
-  /** Logs how often each request will be sent at the present pace. */
+  /** Logs the interval at which each request is sent at present. */
   updatePace(nowMs: number): void {
     const { source, log, budget, timetable } = this.#parts;
     const pace = timetable.pace(nowMs);
@@ -126,7 +126,8 @@ function standingOf(
   const states = requests.map((request) => table.of(request));
   const failed = states.find(({ failure }) => failure !== null);
   if (failed?.failure != null) {
-    // All requests were refused for good: a bad key that the upstream reports for each request separately.
+    // The source is stopped if all its requests have a final failure, such as a bad key that the upstream
+    // reports for each request separately.
     const isStopped = states.every(({ failure }) => failure?.kind === 'final');
     const state = isStopped ? 'stopped' : 'failing';
     return { state, reason: failed.failure.reason, nextTryAtMs: failed.notBeforeMs };

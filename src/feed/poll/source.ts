@@ -90,12 +90,13 @@ export interface ReadContext {
 /** The push side of a source that also polls, such as a WebSocket beside REST. */
 export interface PushSide {
   /**
-   * Starts it.
-   * @param news called with what it learns about fixtures that the polled answers have named
+   * Starts the push side.
+   * @param news called with what the push side learns about fixtures that the polled answers have named
    */
   start(news: (updates: readonly PolledFixture[]) => void): void;
   /**
-   * Up to when it confirms every open quote, Unix ms. Null while it confirms nothing: it is down or behind.
+   * Up to when the push side confirms every open quote, Unix ms. Null while it confirms nothing, because it
+   * is down or behind.
    */
   confirmedAtMs(): number | null;
   close(): Promise<void>;

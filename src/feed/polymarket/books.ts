@@ -30,7 +30,7 @@ export class TokenBooks {
     return this.#books.get(token)?.standing === 'lost';
   }
 
-  /** Marks the books of a connection that was cut, because their changes since then are unknown. */
+  /** Marks the books of a connection that was cut as stale, because their changes since then are unknown. */
   setStale(tokens: Iterable<string>): void {
     for (const token of tokens) {
       const book = this.#books.get(token);

@@ -202,7 +202,7 @@ class PolymarketSource implements PolledSource, PushSide {
     for (const match of matches) {
       const before = this.#matches.get(match.event);
       const scorer = match.play.status === 'live' ? (before?.scorer ?? null) : null;
-      // An answer may be older than what the score channel has sent.
+      // The score and clock of the score channel are preferred, because an answer may be older.
       const { score, clock } = (scorer === null ? undefined : before?.play) ?? match.play;
       this.#matches.set(match.event, { league, match, play: { ...match.play, score, clock }, scorer });
     }
@@ -227,7 +227,7 @@ class PolymarketSource implements PolledSource, PushSide {
     for (const token of asked) {
       const event = this.#eventOf.get(token);
       if (event === undefined) continue;
-      // The CLOB leaves out tokens that have no book any more.
+      // The CLOB leaves out tokens that have no book any more, so their books are dropped.
       if (!answered.has(token) && books.length === body.length) this.#books.drop(token);
       events.add(event);
     }

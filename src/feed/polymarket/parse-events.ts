@@ -1,4 +1,4 @@
-// From the event pages of one league to its matches with their contracts. Pure.
+// Makes the matches of one league, with their contracts, from its event pages. Pure.
 //
 // Football has its winner markets in one event and its lines in a child, "... - More Markets"; American
 // sports have one event for everything. A contract is a market seen from its first outcome: both tokens of a
@@ -51,7 +51,7 @@ interface ReadOptions {
   readonly count: (what: AnswerCount) => void;
 }
 
-/** The published rate for sports, for a market that has fees and does not say which. */
+/** The published rate for sports, for a market that has fees and does not state its rate. */
 const FEE_RATE = 0.05;
 const TYPES: ReadonlySet<string> = new Set(['moneyline', 'spreads', 'totals']);
 /** The ending of a child event's title, such as " - More Markets". */
@@ -81,8 +81,8 @@ export function readMatches(events: readonly unknown[], options: ReadOptions): P
 }
 
 /**
- * Whether an event belongs to the series. An event that names none does, because it was requested by its
- * series.
+ * Whether an event belongs to the series. An event that names no series counts as belonging to it, because it
+ * was requested by its series.
  */
 function isOfSeries({ series }: GammaEvent, wanted: string | undefined): boolean {
   if (wanted === undefined || (series ?? []).length === 0) return true;
@@ -230,7 +230,8 @@ function meaningOf(
   const other = sideNamed(second, sides);
   if (side === null || other === null || side === other) return 'bad_outcomes';
   if (sportsMarketType === 'moneyline') return { market: '1x2', side };
-  // Negative in every recorded row: the first outcome gives the goals.
+  // The line is negative in every recorded row, because the first outcome gives the goals. Other lines are
+  // refused.
   return isHalf(line) && line < 0 ? { market: 'asian_handicap', side, line: -line } : 'bad_line';
 }
 

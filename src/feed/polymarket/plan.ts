@@ -7,7 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import type { PlannedRequest } from '../poll/source.ts';
 import type { PolymarketLeague } from './leagues.ts';
 
-/** Rows of /sports change a few times a year. */
+/** The rows of /sports change a few times a year, so they are requested rarely. */
 export const SPORTS_REQUEST: PlannedRequest = {
   key: 'sports',
   cost: 0,
@@ -24,7 +24,9 @@ const BOOKS_EVERY_MS = 10_000;
 const BOOKS_EVERY_MS_BESIDE_SOCKET = 2 * MINUTE_MS;
 /** The endpoint's own limit. */
 export const BOOKS_PER_REQUEST = 500;
-/** Tokens followed at most: four connections. Those of the latest kickoffs are left out. */
+/**
+ * Maximum number of tokens that are followed: four connections. Those with the latest kickoffs are left out.
+ */
 export const TOKENS_MAX = 4 * 500;
 
 /** The request that reads the matches of a league. */

@@ -99,7 +99,8 @@ export class MarketSocket {
     const forget = (): void => {
       connection.isHeard = false;
       connection.unreadCount = 0;
-      // Changes during an outage are never sent, because the next subscription begins with a whole book.
+      // The changes of an outage are not sent later, so the books are stale until the next subscription sends
+      // each of them as a whole.
       books.setStale(tokens);
     };
     const socket: LiveSocket = new LiveSocket({

@@ -16,7 +16,7 @@ export interface ReplayOptions {
   readonly path: string;
   readonly speed: number;
   /**
-   * The instant that the hello time maps to, Unix ms. A restarted worker gets the same one, and so catches
+   * The instant that the hello time maps to, Unix ms. A restarted worker gets the same instant, so it catches
    * up.
    */
   readonly startMs: number;

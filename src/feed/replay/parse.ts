@@ -1,4 +1,4 @@
-// From a line of a recording to the wire message with its times mapped to this replay. Pure.
+// Converts a line of a recording into the wire message, with its times mapped to this replay. Pure.
 
 import { isWireTime, wireTimeMs } from '../wire-time.ts';
 

@@ -1,5 +1,5 @@
 // One bookmaker's lines on one fixture: which it offers, at what prices, open or suspended. The caller
-// decides when to price and loads the model before it; usually only lines that have changed are written.
+// decides when to price, and loads the model first; usually only lines that have changed are written.
 
 import {
   MARKET_1X2,

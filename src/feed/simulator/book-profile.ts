@@ -68,8 +68,8 @@ export const BOOK_PROFILES: readonly BookProfile[] = BOOKMAKERS.map((book, index
 }));
 
 /**
- * The profile of a bookmaker on the operator's roster: one of the default roster's, with twice the margin and
- * one line if it is retail.
+ * The profile of a bookmaker on the operator's roster. It is a profile of the default roster. A retail
+ * bookmaker has twice the margin and only its main line.
  */
 function ownRow(bookmakerClass: BookmakerClass, index: number): Row {
   if (bookmakerClass === 'sharp') return ROWS.pinnacle!;
@@ -86,8 +86,8 @@ function row(
 }
 
 /**
- * A basketball line moves as far as a football line for a tenth of the log rate. The factor depends on the
- * sport, because opinions are written for football.
+ * Factor on the log rates of opinions, by sport. Opinions are written for football. In basketball, about a
+ * tenth of the log rate moves a line as far as in football.
  */
 const OPINION_SCALE = [1, 0.11] as const;
 /**

@@ -86,8 +86,8 @@ export class FixtureBooks {
   }
 
   /**
-   * Call it for a goal or red card: all suspend, and each reopens at its own time. @returns which reopens
-   * when
+   * Call it for a goal or red card: all suspend, and each reopens at its own time.
+   * @returns when each of them reopens
    */
   suspendAll(nowMs: number): Reopening[] {
     return this.#boards.map((board) => {

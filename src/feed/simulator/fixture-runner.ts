@@ -135,7 +135,8 @@ export class FixtureRunner {
 
   #queueTick(nowMs: number): void {
     if (!this.#stage.ticking || this.#play.isOver) return;
-    // Kickoff starts a faster chain; the slower chain finds that it is not the newest and ends.
+    // At kickoff a chain of more frequent ticks begins. The tick of the former chain finds that its chain is
+    // not the newest one, and ends it.
     const chain = ++this.#tickChain;
     const { low, high } = this.#tickWait();
     const run = (atMs: number): void => this.#tick(atMs, chain);

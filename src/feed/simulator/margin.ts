@@ -1,4 +1,4 @@
-// From fair chances to a bookmaker's prices: how large the margin is, how it is added, and rounding to the
+// Makes a bookmaker's prices from fair chances: how large the margin is, how it is added, and rounding to the
 // bookmaker's steps. The margin is added by the reverse of the service's own de-vigging: proportional for
 // two-way markets, power for three-way.
 

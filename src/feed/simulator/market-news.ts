@@ -10,9 +10,9 @@ import type { ScheduledFixture } from './schedule.ts';
 /** How a bookmaker follows news. */
 export interface NewsFollower {
   readonly index: number;
-  /** Its usual delay; 0 for the bookmaker that makes the market. */
+  /** The bookmaker's usual delay; 0 for the bookmaker that makes the market. */
   readonly lagMs: number;
-  /** The share of news that it overlooks for a while, and for how long at most. */
+  /** The share of news that the bookmaker overlooks for a while, and for how long at most. */
   readonly slowShare: number;
   readonly slowLagMs: number;
 }

@@ -35,7 +35,10 @@ export interface Span {
   /** Share of the match's scoring in this span; all except overtime add up to 1. */
   readonly share: number;
   readonly firstHalf: boolean;
-  /** Before this time the span counts as no scoring to come: nobody expects overtime earlier. */
+  /**
+   * Before this time the span's share does not count as scoring to come, because nobody expects overtime
+   * earlier.
+   */
   readonly knownMs: number;
 }
 

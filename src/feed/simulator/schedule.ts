@@ -17,7 +17,7 @@ import {
 } from './league-table.ts';
 
 export interface ScheduledFixture {
-  /** Contains the teams and the kickoff, so it is unique. */
+  /** The key contains the teams and the kickoff, so it is unique. */
   readonly key: string;
   /** A hash of seed and key: the seed of everything random about the fixture. */
   readonly hash: number;

@@ -1,4 +1,4 @@
-// From an answer of /odds, and what was known before, to the present matches and quotes. Pure.
+// Finds the present matches and quotes from an answer of /odds and what was known before. Pure.
 
 import { HOUR_MS } from '../../clock.ts';
 import type { Period } from '../../domain/catalogue.ts';

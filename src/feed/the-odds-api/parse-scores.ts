@@ -1,4 +1,4 @@
-// From an answer of /scores to scores in play and results. Pure.
+// Converts an answer of /scores into scores in play and results. Pure.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import { PollFailure } from '../poll/failure.ts';
@@ -27,7 +27,7 @@ export function readScores(sportKey: string, body: unknown, context: ReadContext
     const held = picture.get(value.id);
     const score = value.scores === null ? null : scoreOf(value);
     if (score === undefined) count('bad_score');
-    // A match of other teams than that of the odds changes nothing.
+    // If the teams are not those of the odds, the score belongs to another match and is ignored.
     const isOther = held !== undefined && !hasSameTeams(held.fixture, fixture);
     if (score === null || score === undefined || isOther || held?.result != null) continue;
     const hasStarted = fixture.scheduledAtMs <= nowMs;

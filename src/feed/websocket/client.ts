@@ -14,7 +14,7 @@ import { type FrameReader, readBinaryFrame, readTextFrame } from './frames.ts';
 export interface WebSocketSourceOptions {
   /** ws://, wss://, or ws+unix:// for a server on this machine. */
   readonly url: string;
-  /** Its name in reports; `websocket` if absent. */
+  /** The source's name in reports; `websocket` if absent. */
   readonly name?: string;
   /** Sent as bearer; null sends none. */
   readonly token: string | null;
@@ -90,7 +90,7 @@ class WebSocketLink implements FrameReader {
     const { url, token } = this.#options;
     const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
     const triedAtMs = this.#clock.wallMs();
-    // With deflate a small frame could become huge before this side sees it.
+    // Compression is off, because a small frame could become huge before this side sees the size.
     const socket = new WebSocket(url, { headers, perMessageDeflate: false });
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
@@ -207,7 +207,7 @@ class WebSocketLink implements FrameReader {
     this.#handedOn = 0;
     if (this.#isClosed) return;
     this.#sink.connection(false);
-    // A 403 may come from a proxy on the way, and pass.
+    // A 403 is not final, because it may be a temporary answer of a proxy on the way.
     const isFinal = REFUSED_CODES.includes(code) || /status code: 401\b/.test(why);
     const openedAtMs = this.#openedAtMs ?? Number.POSITIVE_INFINITY;
     const hasStood = this.#clock.monotonicMs() - openedAtMs >= WELL_AFTER_MS;

@@ -165,7 +165,8 @@ export class MessagePackReader {
       }
       this.#at = at + 1;
       const key = this.#text(count);
-      // Non-ASCII keys are longer in bytes than in UTF-16 units and would never be found.
+      // Keys that are not ASCII are longer in bytes than in UTF-16 units and would never be found, so they
+      // are not remembered.
       this.#keysAt[index] = key.length === count ? key : '';
       return key;
     }
@@ -192,7 +193,7 @@ export class MessagePackReader {
   }
 }
 
-/** Assigning `__proto__` would change what the map inherits. */
+/** Defines the property, because assigning `__proto__` would change what the map inherits. */
 function define(map: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -181,7 +181,8 @@ class Follower {
   #applied(messages: readonly Wire[]): void {
     if (this.#isClosed || (this.#unsent === null && !this.#outlet.isComplete)) return;
     for (const wire of messages) {
-      // A fixture that the snapshot still has to send will include this message when it is sent.
+      // If the snapshot still has to send a fixture, it will include this message then, so the message is not
+      // sent now.
       if (this.#unsent === null || !this.#unsent.has(wire.event as string)) this.#queue.push(wire);
     }
     if (this.#queue.length > FEED_QUEUE_MAX) this.#socket.close(CLOSE_TRY_AGAIN, 'Reads too slowly');
@@ -201,8 +202,8 @@ function isSnapshotRequest(data: string | Uint8Array): boolean {
 }
 
 /**
- * Whether a header has the token, or none is required. The comparison takes constant time, so that the time
- * does not reveal how much of it was right.
+ * Whether a header has the token, or no token is required. The comparison takes constant time, so that the
+ * time does not reveal how much of it was right.
  */
 function isBearer(header: string | null, token: string | null): boolean {
   if (token === null) return true;

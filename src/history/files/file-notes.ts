@@ -43,8 +43,8 @@ export interface FileNotes {
   /** For each fixture of `ids`: when imports listed it on this day, or null if they did not. */
   readonly onSlate?: readonly (ListedDay | null)[];
   /**
-   * Answers whose predecessor no import has, by league id or event id. For each, ms after the day began, then
-   * ms since its predecessor.
+   * Answers whose preceding answer is in no import, by league id or event id. Each has two numbers: its time
+   * in ms after the day began, and the ms since the preceding answer.
    */
   readonly previous?: Readonly<Record<string, readonly number[]>>;
   /**

@@ -71,15 +71,16 @@ export function dayOfPath(path: string): string | null {
 }
 
 /**
- * The instant that a log's name begins with. From it until the next log begins, only this log has the ticks.
+ * The instant that a log's name begins with. From this instant until the next log begins, only this log has
+ * the ticks.
  */
 export function beginOfLog(path: string): number {
   return Number(path.slice(LOG_PREFIX.length).split('-')[0]);
 }
 
 /**
- * The instant in the name of one of our files of prices. From it until the next file begins, only this file
- * has the prices. Null for an import, which has those of its day.
+ * The instant in the name of one of our files of prices. From this instant until the next file begins, only
+ * this file has the prices. Null for an import, which has the prices of its day.
  */
 export function beginOfFile(path: string): number | null {
   const begin = /^(\d+)[-.]/.exec(path.slice(path.lastIndexOf('/') + 1))?.[1];

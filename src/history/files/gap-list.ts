@@ -23,7 +23,8 @@ export class GapList {
   }
 
   /**
-   * Reads the list from its file, or from the copy at `path`. A copy that is missing changes nothing.
+   * Reads the list from its file, or from the copy at `path`. If the copy is missing, the list stays as it
+   * is.
    * @returns false when there is no such file
    * @throws when it cannot be read
    */

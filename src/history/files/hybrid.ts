@@ -136,7 +136,10 @@ class RunReader {
   }
 }
 
-/** The number of `bitWidth` bits from a bit on. Bytes behind the end read as undefined, which counts as 0. */
+/**
+ * Reads a number of `bitWidth` bits that begins at a given bit. Bytes behind the end read as undefined, which
+ * counts as 0.
+ */
 function bitsAt(bytes: Uint8Array, bit: number, bitWidth: number): number {
   const at = bit >> 3;
   const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);

@@ -16,8 +16,8 @@ import type { AsyncBuffer } from 'hyparquet';
 import { type FolderEntry, type HistoryFolder, LOG_PREFIX, ShortLogError } from './folder.ts';
 
 /**
- * The name of a draft also begins with a dot, because readers of a whole folder, such as pandas, pass over
- * such files.
+ * The name of a draft has this suffix, and begins with a dot: programs that read a whole folder, such as
+ * pandas, skip files whose names begin with a dot.
  */
 const DRAFT_SUFFIX = '.draft';
 
@@ -96,7 +96,7 @@ export class LocalFolder implements HistoryFolder {
       }
       log.size = offset + bytes.length;
     } catch (error) {
-      // If the disk was mounted again, the handle belongs to the former mount.
+      // The handle is closed, because it may belong to a former mount of the disk.
       await this.close().catch(() => {}); // the first error counts
       throw error;
     }

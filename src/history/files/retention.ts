@@ -15,8 +15,9 @@ import {
 } from './folder.ts';
 
 /**
- * How long other files are removed after one could not be removed, in milliseconds from that attempt on. A
- * bucket that does not answer would delay the tape by a time-out for each file.
+ * After a file could not be removed, other files are still removed for this long, in milliseconds from the
+ * beginning of the failed attempt. If a bucket does not answer, each further file would delay the tape by a
+ * time-out.
  */
 const REFUSALS_MS_MAX = 1_000;
 
@@ -31,7 +32,7 @@ export interface Retention {
   readonly refused: readonly { readonly path: string; readonly error: unknown }[];
   /** Bytes of the files that are left. */
   readonly fileBytes: number;
-  /** The oldest day of which a file is left that was not set aside; null without one. */
+  /** The oldest day that still has a file, not counting files that were set aside; null without one. */
   readonly oldestDay: string | null;
 }
 
@@ -43,9 +44,10 @@ export interface RetentionTime {
 
 /**
  * Removes files until both limits are kept. A file that cannot be removed stays.
- * @param beforeHole called before a file of prices is removed while an older one stays. Otherwise the older
- * file would answer for the time of the removed one. If it fails as the folder does, the file stays too. What
- * it returns is called if the file then stays.
+ * @param beforeHole called before a file of prices is removed although an older one could not be. It records
+ * the time of the file as a gap; otherwise the older file would answer for that time. If it fails with an
+ * error of the disk or the bucket, the file is not removed. It returns a function that takes the gap back,
+ * which is called if the removal fails and the file stays.
  * @throws when the folder cannot be read, or may not be changed now
  */
 export async function applyRetention(

@@ -1,4 +1,4 @@
-// What is read of one file: the rows of a fixture, and the rows that show what was on the slate at an
+// Reads rows from one file: the rows of a fixture, and the rows that show what was on the slate at an
 // instant.
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';

@@ -20,7 +20,7 @@ const REMOVED_AT_ONCE_MAX = 16;
 
 export interface S3Place {
   readonly bucket: string;
-  /** Without slashes at its ends; empty for the whole bucket. */
+  /** The prefix, without slashes at its ends; empty for the whole bucket. */
   readonly prefix: string;
 }
 

@@ -43,7 +43,10 @@ class TapeAddition {
   readonly #tape: ImportedTape;
   readonly #before: ReadonlyMap<string, ImportedDay>;
   readonly #ids: Map<string, FixtureIds>;
-  /** When any import last listed a fixture, by event id. Its names and kickoff are those stated then. */
+  /**
+   * When any import last listed a fixture, by event id. The names and kickoff that it stated then are the
+   * fixture's.
+   */
   readonly #listed = new Map<string, number>();
   /** When any import first saw a fixture in play, by event id. */
   readonly #liveFromMs = new Map<string, number>();
@@ -135,7 +138,8 @@ class TapeAddition {
       this.#slate.begin({ listed: notes.onSlate, answers, fromMs: dayStartMs(earlier), idsOf });
       for (const tick of await rows()) put(tick);
     }
-    // Files of days before this one may have been removed since.
+    // Files of days before this one may have been removed since, so the lines that its own file repeats are
+    // added.
     for (const tick of (await this.#before.get(begin)?.rows()) ?? []) if (tick.standing) put(tick);
     merge.begin([...standing.values()]);
     return begin;
@@ -187,7 +191,7 @@ class TapeAddition {
     return { added, isChanged: await this.#write(day, { rows, answers, notes, previous, confirmed }, own) };
   }
 
-  /** For each answer of the day, if no import has its predecessor: the time of the predecessor. */
+  /** For each answer of the day whose preceding answer is in no import: the time of the preceding answer. */
   #previousOf(day: string): PreviousTimes {
     const fresh = [...this.#tape.scopes].map(([id, scope]) => [id, scope.previousMs] as const);
     const missing = new Map<string, Map<number, number>>();

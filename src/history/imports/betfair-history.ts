@@ -85,7 +85,7 @@ export class BetfairImport {
   endFile(): void {
     for (const reason of this.#foreign) this.#recorder.leaveOut(reason);
     this.#foreign.clear();
-    // Betfair's free files have only last traded prices.
+    // Betfair's free files have only last traded prices. Markets without a price to back are counted.
     for (const id of this.#traded) if (!this.#backed.has(id)) this.#recorder.leaveOut('no_price_to_back');
     this.#traded.clear();
     this.#backed.clear();
@@ -112,7 +112,7 @@ export class BetfairImport {
     if (draft === undefined) return;
     const { statedAtMs } = this.#stated.get(event)!;
     // Another file may have named the event later, in play, which states no kickoff. The recorder would drop
-    // anything older than that.
+    // anything older than that, so the later of both times is given.
     this.#name(draft, Math.max(statedAtMs, this.#namedMs.get(event) ?? statedAtMs));
   }
 

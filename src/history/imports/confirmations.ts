@@ -41,7 +41,7 @@ export function confirmedIn(notes: FileNotes, rows: readonly Tick[], fromMs: num
   });
 }
 
-/** The row of an answer that shows a line as this row does. */
+/** The line of `row` with the same prices, as a row of another answer with these times. */
 export function shownAgain(row: Tick, times: Pick<Tick, 'atMs' | 'receivedAtMs'>): Tick {
   const inPlay = row.inPlay || (row.kickoffMs !== null && times.receivedAtMs >= row.kickoffMs);
   return { ...row, ...times, inPlay, standing: false };

@@ -10,8 +10,8 @@ import type { TickFixture } from '../tick.ts';
 export type AnswerTimes = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * The answers about a league or a fixture whose predecessor no import has, by the id of the league or
- * fixture: the time of each, and the time of its predecessor. Unix ms.
+ * The answers about a league or a fixture whose preceding answer is in no import, by the id of the league or
+ * fixture. The time of each answer is mapped to the time of the preceding answer. Unix ms.
  */
 export type PreviousTimes = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
@@ -56,7 +56,7 @@ export function notesOf(
     if (ofDay.length > 0) notes[id] = ofDay.map((atMs, index) => atMs - (ofDay[index - 1] ?? fromMs));
   }
   const live = packedLiveFrom(day, eventIds);
-  // Streams have no answers and list nothing.
+  // An import of a stream has no answers and lists no fixtures, so there may be nothing else to note.
   if (Object.keys(notes).length === 0 && onSlate.size === 0) return 'liveFrom' in live ? live : null;
   return {
     ...live,
@@ -125,7 +125,10 @@ function packedPrevious(previous: PreviousTimes, fromMs: number): Record<string,
   return packed;
 }
 
-/** Reads back the times of answers that no import has, as `notesOf` noted them. */
+/**
+ * Reads back what `notesOf` noted in `previous`: for each answer, the time of the preceding answer, which is
+ * in no import.
+ */
 export function previousTimesOf({ previous = {} }: FileNotes, fromMs: number): PreviousTimes {
   const times = new Map<string, Map<number, number>>();
   for (const [id, packed] of Object.entries(previous)) {

@@ -1,11 +1,11 @@
 // A source may list a match with home and away swapped, and later the other way round. All rows of a fixture
-// have the sides that were stated last, so prices of answers with the other sides are turned.
+// have the sides that were stated last, so the prices of an answer with swapped sides are swapped too.
 
 import { lineKeyOf, NO_PRICES, type PricesE4, type TickFixture, type TickLine } from '../tick.ts';
 
 type Sides = Pick<TickFixture, 'home' | 'away'>;
 
-/** Whether one has home and away swapped compared with the other. One of the names may be new. */
+/** Whether one fixture has home and away swapped compared with the other. One of the names may be new. */
 export function areTurned(one: Sides, other: Sides): boolean {
   const isSame = one.home === other.home || one.away === other.away;
   return !isSame && (one.home === other.away || one.away === other.home);

@@ -1,7 +1,8 @@
 // Merges an import with what earlier imports have put on the tape. Files may be imported in pieces, in any
 // order and more than once; the tape is the same as after one run over all of them. An answer lists all lines
-// of its scope, so after an answer of one import the tape shows what that import says, until another import
-// has an answer. Days are merged in order. Ticks of the running service are read but not written. Pure.
+// of its scope (a league or a fixture), so after an answer of one import the tape shows what that import
+// says, until another import has an answer. Days are merged in order. Ticks of the running service are read
+// but not written. Pure.
 
 import { DAY_MS } from '../../clock.ts';
 import { compareTickLines, type FixtureIds, lineKeyOf, NO_PRICES, type Tick } from '../tick.ts';
@@ -25,7 +26,7 @@ export interface DayOnTape {
   readonly answers: readonly AnswerTimes[];
   /** Prices that answers showed but that need no row; see confirmations.ts. */
   readonly confirmed: readonly Tick[];
-  /** For answers whose predecessor no import has: the predecessor's time. */
+  /** For each answer whose preceding answer is in no import: the time of the preceding answer. */
   readonly previous: PreviousTimes;
 }
 
@@ -231,8 +232,8 @@ export class TapeMerge {
     for (const source of SOURCES) {
       for (const tick of this.#own[source].values()) {
         if (this.#sourceOf(tick, switched) !== source) continue;
-        // Source times of prices that an answer did not change are known only of the first answer of an
-        // import. A tick without a known source time gets the time of the answer.
+        // If an answer did not change a price, the price's source time is known only for the first answer of
+        // an import. A tick without a known source time gets the time of the answer.
         changed.push(tick.receivedAtMs === atMs ? tick : moved(tick));
       }
     }
@@ -241,7 +242,7 @@ export class TapeMerge {
 
   /**
    * Notes which imports the tape shows from now on.
-   * @returns the leagues and fixtures for which that is another import than before
+   * @returns the leagues and fixtures that are now shown by another import than before
    */
   #show(answering: ReadonlyMap<string, Answering>): Map<string, Answering> {
     const switched = new Map<string, Answering>();

@@ -78,7 +78,8 @@ export interface ImportScope {
   /** When the answers were received, Unix ms. */
   readonly answersMs: ReadonlySet<number>;
   /**
-   * When the source gave the previous answer, if an answer states that; by the time of the answer. Unix ms.
+   * For each answer that states it, by the time of the answer: when the source gave the preceding answer.
+   * Unix ms.
    */
   readonly previousMs: ReadonlyMap<number, number>;
   /** The pairs of bookmaker and market that the answers list, as `bookmakerMarketOf` writes them. */
@@ -105,7 +106,10 @@ interface Recorded {
   fixture: ImportedFixture;
   /** Whether `fixture` has home and away swapped compared with `changes` and `standing`. */
   isTurned: boolean;
-  /** The same about what is being read, which may be an earlier statement. */
+  /**
+   * Whether the statement that is being read has home and away swapped compared with `changes` and
+   * `standing`. It may be an earlier statement than `fixture`.
+   */
   isReadTurned: boolean;
   readonly eventId: string;
   readonly changes: Change[];
@@ -276,7 +280,10 @@ export function absurdity(pricesE4: readonly number[]): 'absurd_price' | null {
 
 const INVERSE_SUM_MIN = 1;
 const INVERSE_SUM_MAX = 1.6;
-/** The computed sum of 2, 3 and 6 is just below 1. This is less than a step of a price changes a sum. */
+/**
+ * Tolerance for rounding: for prices 2, 3 and 6 the computed sum is just below 1. It is smaller than the
+ * change of a sum by one step of a price.
+ */
 const ROUNDING = 1e-9;
 
 /** A pair of bookmaker and market. An import says nothing about pairs that it never lists. */

@@ -85,13 +85,16 @@ export class OddsApiImport {
   readonly #bookmakers: BookmakerMap;
   /** The fixtures that the source's last answer listed, by the source's sport key. */
   readonly #listed = new Map<string, ReadonlySet<string>>();
-  /** The fixtures of answers about one fixture since the last answer about all, by the source's sport key. */
+  /**
+   * The fixtures of answers about a single fixture since the last answer about all fixtures, by the source's
+   * sport key.
+   */
   readonly #alone = new Map<string, Set<string>>();
   /** The answers about each league, by its id, and about single fixtures, by event id. */
   readonly #scopes = new Map<string, Scope>();
   /** The id in `#scopes` that the answers of a sport belong to, by the source's sport key. */
   readonly #scopeOfSport = new Map<string, string>();
-  /** The sports with an answer that stated this time as that of its next answer, by time. */
+  /** For each time, the sports with an answer that stated it as the time of their next answer. */
   readonly #nextOf = new Map<number, Set<string>>();
 
   constructor(bookmakers: BookmakerMap) {
@@ -229,7 +232,10 @@ interface EventContext {
   readonly fixture: OddsApiFixture;
   readonly receivedAtMs: number;
   readonly previousMs: number;
-  /** The id of what an answer lists completely: a league or a fixture. */
+  /**
+   * The lines already read at this instant, of which the first price counts. The lines of this event are
+   * added.
+   */
   readonly scope: string;
   /** Lines already read at this instant: the first price of a line counts. Those of the event are added. */
   readonly lines: Set<string>;

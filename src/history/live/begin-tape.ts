@@ -57,10 +57,12 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   const { folder, ring, ringId, clock, hasAllSince, isShared = false } = tape.options;
   const newest = logs.at(-1);
   if (newest === undefined) {
-    // Without its beginning the ring does not show the whole slate, which is sent next.
+    // If the ring has lost its beginning, it does not show the whole slate. Its records are skipped, because
+    // the whole slate is sent next.
     if (!isRingWhole(tape)) tape.intake.skipTo(ring.written());
-    // The log has every change from its begin on, also those in the ring from before the folder was opened.
-    // A change that reaches the ring only now may be dated a little earlier, and is moved up.
+    // The log has every change from its beginning on, including those that were in the ring before the folder
+    // was opened. A change that reaches the ring only now may have a slightly earlier time; it then gets the
+    // time at which the log begins.
     const beginMs = Math.min(clock.wallMs(), tape.intake.nextAtMs);
     tape.log.begin(beginMs);
     tape.intake.goOnAfter(beginMs, beginMs);
@@ -85,7 +87,7 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   } else {
     tape.state.closeGap(newest.settledAtMs);
     tape.state.openGap({ fromMs: newest.settledAtMs, reason: 'stopped' });
-    // A node that waited, for its turn to lead or for the folder's lock, has old changes in its ring. They
+    // A node that has waited to become leader, or for the folder's lock, has old changes in its ring. They
     // are skipped, because the whole slate is sent next.
     const isLate = hasAllSince !== undefined || tape.intake.nextAtMs < newest.settledAtMs;
     if (isLate) tape.intake.skipTo(ring.written());
@@ -143,7 +145,7 @@ function isRingWhole({ options: { ring } }: TapeParts): boolean {
   return ring.position() === 0;
 }
 
-/** When the last tick of a file was published, or when it begins if that cannot be read. */
+/** When the last tick of a file was published or, if that cannot be read, when the file begins. */
 async function endOfFile(tape: TapeParts, path: string): Promise<number> {
   const beginMs = beginOfFile(path) ?? dayStartMs(dayOfPath(path)!);
   try {

@@ -45,7 +45,7 @@ export class FixtureNames {
     const sport = sportOf(words, place * RECORD_WORDS);
     const description = this.#describe({ eventNumber, scheduledAtMs, entities, sport });
     if (held === undefined && this.#held.size >= DESCRIPTIONS_MAX) {
-      // If there are too many, the oldest is forgotten, and described again when it is needed.
+      // If there are too many descriptions, the oldest is dropped, and made again when it is needed.
       for (const oldest of this.#held.keys()) {
         this.#held.delete(oldest);
         break;

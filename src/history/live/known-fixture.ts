@@ -1,4 +1,4 @@
-// A fixture on the slate as the tape knows it, and the match in a record of the ring.
+// A fixture on the slate as the tape knows it, and the state of the match in a record of the ring.
 
 import { IntMap } from '../../memory/int-map.ts';
 import {
@@ -72,7 +72,7 @@ export function knownFixtureOf(
     if (last.status === TAPE_LINE_WITHDRAWN) rowByKey.delete(last.quoteKey);
     else rowByKey.set(last.quoteKey, at);
   }
-  // Logs from before 1.0.0 have the score only in their rows.
+  // In logs from before 1.0.0 only the rows have a score, so the score of a later row is used.
   const hasLater = last !== null && last.receivedAtMs > markedAtMs;
   const [scoreHome, scoreAway] = state.score ?? (hasLater ? [last!.scoreHome, last!.scoreAway] : [-1, -1]);
   const [cardsHome, cardsAway] = state.cards ?? [-1, -1];

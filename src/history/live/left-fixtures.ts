@@ -5,7 +5,10 @@ import { CLOSE_SETTLING_MS } from '../closing-price.ts';
 import { type IndexedMark, MARK_LEFT } from '../mark.ts';
 import type { LiveSegment } from './live-segment.ts';
 
-/** How long marks are kept: the kickoff may come ten minutes later, and is settled ten minutes after it. */
+/**
+ * How long marks are kept. The kickoff may come ten minutes after the fixture left, and its closing prices
+ * are settled ten minutes after the kickoff.
+ */
 const KEPT_MS = 3 * CLOSE_SETTLING_MS;
 
 /** The last mark of each fixture, by event number. */
@@ -26,7 +29,7 @@ export function keepLeft(ended: LiveSegment, next: LiveSegment, beginMs: number)
     // A line that is gone for longer than this has no closing price.
     if (atMs + CLOSE_SETTLING_MS < (described.fixture.kickoffMs ?? 0)) continue;
     const index = next.addFixture(described);
-    // The mark before shows whether the match had begun.
+    // The mark before the last one shows whether the match had begun.
     for (const mark of ended.marksOf(eventNumber).slice(-2)) {
       next.addMark({ ...mark, fixtureIndex: index, atMs: Math.min(mark.atMs, beginMs) });
     }

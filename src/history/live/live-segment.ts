@@ -79,7 +79,7 @@ export class LiveSegment {
     return this.rowCount - this.#standingCount;
   }
 
-  /** Whether the segment should become a file, so that it takes no more memory. */
+  /** Whether the segment has reached its maximum size. It should then become a file. */
   isFull(ticksMax: number): boolean {
     return this.tickCount >= ticksMax || this.#marks.length >= MARKS_MAX;
   }

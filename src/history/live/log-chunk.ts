@@ -37,8 +37,8 @@ export interface ChunkFacts {
   /** Marks of fixtures that the segment got since the last chunk. */
   readonly marks?: readonly PackedMark[];
   /**
-   * The gap that is open after this chunk, or null without one. If absent, it is the same as after the chunk
-   * before.
+   * The gap that is open after this chunk, or null without one. If the field is absent, the gap is the same
+   * as after the chunk before.
    */
   readonly gap?: { readonly fromMs: number; readonly reason: GapReason } | null;
 }

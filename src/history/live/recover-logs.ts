@@ -20,8 +20,8 @@ export interface RecoveredLog {
   /** Path of the log before this one; null when unknown. */
   readonly after: string | null;
   /**
-   * Whether there is a file of it, with every row. The process ended before it removed the log, whose end may
-   * be lost since.
+   * Whether there is a file with every row of this log. Then the process ended before it removed the log, and
+   * the end of the log may have been lost since.
    */
   readonly isInFile: boolean;
   readonly settledAtMs: number;
@@ -30,15 +30,15 @@ export interface RecoveredLog {
 }
 
 /**
- * Logs that are read into memory although they are in files: a takeover compares them with its ring. A bucket
- * that refuses to remove logs has thousands.
+ * Maximum number of logs that are read into memory although they are in files: a takeover compares them with
+ * its ring. A bucket that refuses to remove logs has thousands.
  */
 const WHOLE_LOGS = 4;
 
 /** A log without a whole chunk. */
 export interface DamagedLog {
   readonly path: string;
-  /** Whether it has no content, because its process was killed early or everything in it is lost. */
+  /** Whether the log has no content, because its process was killed early or all of its content is lost. */
   readonly isEmpty: boolean;
   readonly error: unknown;
 }
@@ -96,7 +96,7 @@ export function inOrderOfWriting<Log extends Pick<RecoveredLog, 'path' | 'after'
   return sorted;
 }
 
-/** Marks a log as ended, without its rows, if its file can be read and has at least as many. */
+/** Marks a log as ended, without its rows, if its file can be read and has at least as many rows. */
 async function withFile(folder: HistoryFolder, log: RecoveredLog, path: string): Promise<RecoveredLog> {
   const bytes = await folder.read(path);
   if (bytes === null) return log;

@@ -33,7 +33,10 @@ export class RingIntake {
   /** The latest time of publishing on the tape, Unix ms. */
   #latestMs = Number.NEGATIVE_INFINITY;
   #setBack: SetBack | null = null;
-  /** After the clock was set back, times up to this instant occur twice on the tape. Infinity if none do. */
+  /**
+   * After the clock was set back, times up to this instant occur twice on the tape. Infinity if no times
+   * occur twice.
+   */
   #repeatedToMs = Number.POSITIVE_INFINITY;
   /** The end of the ring when this node took over. */
   #takenOverAt = 0;
@@ -165,7 +168,7 @@ export class RingIntake {
   }
 
   /**
-   * If a record's time is a little before the latest one, moves it up.
+   * If a record's time is a little before the latest one, sets it to the latest one.
    * @returns false when the clock was set back too far
    */
   #follows(floats: Float64Array, at: number): boolean {

@@ -15,16 +15,16 @@ import { fileNameOf } from './recover-logs.ts';
 /** A segment that has ended, with its log. */
 export interface EndedPart extends LivePart {
   readonly logPath: string;
-  /** Whether its file is there already, and may have more rows than the log still has. */
+  /** Whether there is a file of the segment already. It may have more rows than are left in the log. */
   readonly isInFile?: boolean;
 }
 
 /**
- * Maximum number of logs that wait for another attempt to remove them; a day has a few. For a further one,
- * the oldest is forgotten, and removed after the next start.
+ * Maximum number of logs that wait for another attempt to remove them; a day has a few. If there are more,
+ * the oldest one is forgotten until the next start, and then removed.
  */
 const REMOVALS_MAX = 1_000;
-/** How long no log is removed after a failure, in milliseconds. */
+/** After a failed attempt to remove a log, no log is removed for this long, in milliseconds. */
 const REMOVAL_PAUSE_MS = 60_000;
 
 export interface SealQueueOptions {
@@ -43,7 +43,10 @@ export class SealQueue {
   readonly #parts: EndedPart[] = [];
   /** Paths of the logs that are in files and not removed yet, in the order in which they are tried. */
   readonly #removals: string[] = [];
-  /** When logs are removed again after a failure, on the monotonic clock. */
+  /**
+   * The earliest time of the next attempt to remove logs, after an attempt has failed; on the monotonic
+   * clock.
+   */
   #removeAtMs = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | null = null;
 

@@ -55,7 +55,7 @@ export class SegmentColumns {
     return this.#rowCount;
   }
 
-  /** @param earlier the row before it of the same fixture @returns the row's number */
+  /** @param earlier the number of the previous row of the same fixture @returns the row's number */
   add(row: SegmentRow, earlier: number): number {
     const at = this.#rowCount++;
     const offset = at & OFFSET_MASK;
@@ -117,7 +117,7 @@ export class SegmentColumns {
     return (this.#blockOf(at).flags[at & OFFSET_MASK]! & FLAG_STANDING) !== 0;
   }
 
-  /** The number of the row before it of the same fixture, as it was given to `add`. */
+  /** The number of the previous row of the same fixture, as it was given to `add`. */
   earlier(at: number): number {
     return this.#blockOf(at).earlier[at & OFFSET_MASK]!;
   }

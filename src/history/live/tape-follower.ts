@@ -23,7 +23,7 @@ interface FollowedLog {
   byteCount: number;
   settledAtMs: number;
   gap: OpenGap | null;
-  /** Whether the folder was searched for its file since it was first read. */
+  /** Whether the folder was searched for a file of this log since the log was first read. */
   isSearched: boolean;
   /** Whether a file has its rows. The log is then not read again, and is not in the live part. */
   isInFile: boolean;

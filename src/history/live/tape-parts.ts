@@ -110,7 +110,8 @@ export class TapeParts {
 
   /**
    * Like `coverHole`, for a file that is about to be removed.
-   * @returns takes the gap back, for a file that stays; the next `saveGaps` saves that
+   * @returns a function that takes the gap back, for a file that stays after all; the next `saveGaps` saves
+   * that
    * @throws when the folder refuses; then no gap is recorded
    */
   async coverRemoval(path: string): Promise<() => void> {

@@ -66,7 +66,7 @@ export class TapeWriter implements TapeSource {
     });
     const { sealing, state, log } = this.#parts;
     this.live = new LiveParts(() => [
-      // A log whose file is there may have lost its end.
+      // A log that is in a file already is left out, because its end may be lost.
       ...sealing.parts.filter(({ isInFile }) => isInFile !== true),
       { segment: state.segment, beginMs: log.beginMs },
     ]);

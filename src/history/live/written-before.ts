@@ -1,5 +1,5 @@
-// When a node takes over, collects what former leaders wrote about the time that its ring covers. That is in
-// logs, and in files if a segment ended during that time.
+// When a node takes over, collects what former leaders wrote about the time that its ring covers. It is in
+// logs and, if a segment ended during that time, in files.
 
 import { beginOfFile, PRICES_PREFIX } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
@@ -9,7 +9,10 @@ import type { RecoveredLog } from './recover-logs.ts';
 import type { TapeParts } from './tape-parts.ts';
 import { WrittenChanges } from './written-changes.ts';
 
-/** Files that are read. More than this many segments end in half a minute only at rates that no feed has. */
+/**
+ * Maximum number of files that are read. More segments than this end in half a minute only at rates that no
+ * feed has.
+ */
 const FILES_MAX = 4;
 
 /** @param logs oldest first */

@@ -134,7 +134,7 @@ export class WrittenChanges {
     });
   }
 
-  /** Whether the change in this place of the ring is on the tape. */
+  /** Whether the change at this place of the ring is on the tape. */
   has(place: number): boolean {
     const at = this.#indexOf(place);
     const { eventNumber, key, content, sourceMs } = this.#record(at);

@@ -62,7 +62,7 @@ export async function closingAnswer(
   return jsonAnswer(toClosing(eventId, found, filter), false);
 }
 
-/** What became of the closing lines of a match that is over. @throws ServiceError */
+/** How the closing lines of a match that is over were settled. @throws ServiceError */
 export async function settlementAnswer(
   parts: HistoryParts,
   { eventId, principal, nowMs }: Parameters<HistoryCalls['settlement']>[0],
@@ -130,7 +130,8 @@ async function closingOnTape(
   if (isSettled) {
     const range = { fromMs: kickoffMs - CLOSE_SETTLING_MS, toMs: kickoffMs };
     const rows = (await tape.certainRowsOf(eventId, range, sight)) ?? ticks;
-    // An import may have rows from the time of a gap. Its matches have no states.
+    // Gaps do not matter to a match of imports, which has no states: an import may have rows from the time of
+    // a gap.
     const unseen = states.length > 0 ? unseenAround(gaps, kickoffMs) : null;
     closing = closingTicks(rows, kickoffMs, unseen);
   }
@@ -148,8 +149,9 @@ async function closingOnTape(
 
 /**
  * Whether ticks follow a fixture to its kickoff: something about it was published from then on, or none of
- * its lines was on the slate any more. An import that ends earlier says nothing about the closing prices.
- * Imported answers that change nothing leave no tick; `isAnsweredFrom` finds those.
+ * its lines was on the slate any more. If neither is true, an import ends before the kickoff and its last
+ * prices are not closing prices. Imported answers that change nothing leave no tick; `isAnsweredFrom` finds
+ * those.
  */
 function isSeenThrough(ticks: readonly Tick[], kickoffMs: number): boolean {
   if (ticks.some(({ receivedAtMs }) => receivedAtMs >= kickoffMs)) return true;

@@ -75,7 +75,8 @@ export class FixturesOnTape {
     const added = putInSteps([...byNumber], put, this.#fixturesPerStep);
     if (added !== null) {
       await added;
-      // Meanwhile another question may have removed fixtures, or put other descriptions of them in the index.
+      // While this call waited, another question may have removed fixtures, or put other descriptions of them
+      // in the index. This loop corrects both.
       for (const each of byNumber) put(each);
     }
     for (const eventNumber of [...index.eventNumbers()]) {
@@ -85,7 +86,7 @@ export class FixturesOnTape {
   }
 }
 
-/** Adds a fixture unless the index has it as it is. @returns whether it was added */
+/** Adds a fixture, unless the index already has it with this description. @returns whether it was added */
 function setIn(
   index: FixtureIndex,
   eventNumber: number,

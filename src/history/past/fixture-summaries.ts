@@ -1,4 +1,4 @@
-// What a file holds of each fixture: how many ticks, from when to when, and the last known state of the
+// What a file holds about each fixture: how many ticks, from when to when, and the last known state of the
 // match. Callers that do not see the sharp bookmaker get counts of their own. Summaries of files are cached,
 // within bounds.
 
@@ -13,7 +13,7 @@ import type { DayFile, TapeFiles } from './tape-files.ts';
 
 /**
  * Maximum number of fixtures of all kept summaries together. Beyond it, the summaries of the file used
- * longest ago are dropped, and counted again when they are needed.
+ * longest ago are dropped, and computed again when they are needed.
  */
 const KEPT_FIXTURES_MAX = 60_000;
 
@@ -37,7 +37,7 @@ export interface FixtureSummary {
   readonly mark: LastMark | null;
 }
 
-/** The last description of a fixture in marks, and the last status that one stated. */
+/** The description of a fixture in its last mark, and the status in the last mark that states one. */
 export interface LastMark {
   readonly fixture: TickFixture;
   /** The ids that belong to the description; undefined when unknown. */

@@ -20,7 +20,7 @@ import { rangeOfCursor, seriesPage, wantedLines } from './tick-series.ts';
 import type { WordsOnTape } from './words-on-tape.ts';
 
 /**
- * The later pages of an answer may begin this much earlier than the plan sees, so that all pages have the
+ * The later pages of an answer may begin this much earlier than the plan allows, so that all pages have the
  * range of the first one.
  */
 const PAGING_MS = HOUR_MS;
@@ -28,7 +28,7 @@ const PAGING_MS = HOUR_MS;
 /** The calls that the tape answers: all but those about the record of signals and about alert rules. */
 export type TapeCalls = Omit<HistoryCalls, 'requireRecord' | 'record' | 'alerts'>;
 
-/** @param turns shared by all answers about the past, also those from the record of signals */
+/** @param turns shared by all answers about the past, including those from the record of signals */
 export function historyAnswers(parts: HistoryParts, turns: ReadTurns): TapeCalls {
   const { tape } = parts;
   let searched: WordsOnTape | null = null;

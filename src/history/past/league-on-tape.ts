@@ -5,7 +5,7 @@ import { encodeId, entityNumber } from '../../domain/ids.ts';
 import { LeagueFilter } from '../../query/lookup/league-filter.ts';
 import type { FixtureIds } from '../tick.ts';
 
-/** What is needed of a fixture to find its league. */
+/** The facts about a fixture from which its league is found. */
 interface LeagueFixture {
   readonly fixture: { readonly sport: SportKey; readonly league: string };
   readonly ids: FixtureIds | undefined;

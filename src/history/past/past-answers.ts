@@ -105,7 +105,9 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
   };
 }
 
-/** Call it after the rows of the instant were read, because a file may turn out to be unreadable then. */
+/**
+ * Call it after the rows of the instant were read, because that reading may show that a file is unreadable.
+ */
 async function knownInstant(
   tape: TapeReader,
   atMs: number,
@@ -124,7 +126,7 @@ async function isFinalAt(
   return !(await tape.hasImport({ fromMs: atMs, toMs: atMs + 1 }, sightOf(principal)));
 }
 
-/** The part of a view that the words alone decide. */
+/** The filters of a view that follow from the words of the request alone, without the names on a slate. */
 function viewOf({ sport, status, date }: PastSlateWords, timezone: string) {
   return {
     sport: sport === undefined ? null : indexIn(SPORT_KEYS, sport),
@@ -205,7 +207,8 @@ async function slateBytes(
     const { reader } = pastPages(fixtures, instant, memory);
     const copier = new SlateCopier(reader);
     const copy = await copier.copySince(-1);
-    // Rows of a copy are encoded without its reader, so one encoder and its prepared texts serve all copies.
+    // An encoder of one reader may encode the copies of all other readers too, because it reads only the
+    // copy. So one encoder, with its prepared texts, serves all of them.
     encoder ??= new OddsEncoder(reader);
     const delta = new OddsDelta({
       ...{ view, copy, since: -1, cursor: '', asOf: null, isStale: instant.isInGap },
@@ -226,7 +229,10 @@ async function slateBytes(
   return { bytes, fixtures: { count, parts } };
 }
 
-/** The bytes of a list, with a text before and after it. Each piece is freed once copied: they are large. */
+/**
+ * The bytes of a list, with a text before and after it. Each piece is freed once it is copied, because pieces
+ * are large.
+ */
 function joined(before: string, pieces: readonly Uint8Array<ArrayBuffer>[], after: string) {
   const texts = [before, after].map((text) => ENCODER.encode(text));
   const commas = Math.max(0, pieces.length - 1);

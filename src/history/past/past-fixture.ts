@@ -132,8 +132,8 @@ function uniqueChanges(rows: readonly RowOfPart[]): Tick[] {
 }
 
 /**
- * How many changes at the beginning of a part are those at the end of the parts before it. A change that the
- * earlier parts have before another one is not repeated: the line went back to it.
+ * How many changes at the beginning of a part repeat the changes at the end of the parts before it. A change
+ * that another one follows in the earlier parts is not repeated: there, the line went back to it.
  */
 function overlapOf(held: readonly string[], next: readonly string[]): number {
   let count = Math.min(held.length, next.length);

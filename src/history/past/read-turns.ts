@@ -17,8 +17,9 @@ const FREE_AT_ONCE = 1;
 const FREE_TURN_EVERY = 4;
 
 /**
- * After each answer to a caller without a key, such callers wait this many times as long as it took. So all
- * of them together take a third of the thread's time, and the rest of the processor is for those with a key.
+ * After each answer to a caller without a key, all callers without a key wait this many times as long as the
+ * answer took. So all of them together take a third of the thread's time, and the rest of the processor is
+ * for those with a key.
  */
 const KEYLESS_COOLDOWN_FACTOR = 2;
 /** The longest such wait. An answer that took longer than half of it mostly waited for a disk or a bucket. */

@@ -21,7 +21,7 @@ export class TapeCoverage {
   readonly #files: TapeFiles;
   readonly #summaries: FixtureSummaries;
   readonly #source: TapeSource | null;
-  /** The range of each file's summaries, because every question asks for it. */
+  /** The time range of each file's summaries, cached because every question needs it. */
   readonly #rangeOf = new WeakMap<ReadonlyMap<string, FixtureSummary>, TapeRange>();
 
   constructor(files: TapeFiles, source: TapeSource | null) {
@@ -69,7 +69,7 @@ export class TapeCoverage {
       }));
   }
 
-  /** Whether a file has a row, standing ones too, that a caller may see. */
+  /** Whether a file has a row, standing rows included, that a caller may see. */
   async hasRows(file: DayFile, sight: Sight): Promise<boolean> {
     return (await this.#summaries.of(file))[sight].size > 0;
   }
@@ -154,7 +154,7 @@ export class TapeCoverage {
   }
 }
 
-/** The fixture as it was described last: a mark may have described it after its last tick. */
+/** The fixture as it was described last: by a tick, or by a mark after the last tick. */
 function withMark(summary: FixtureSummary): FixtureSummary {
   const { mark, lastAtMs } = summary;
   if (mark === null || mark.atMs < lastAtMs) return summary;

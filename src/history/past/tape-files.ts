@@ -152,8 +152,8 @@ export class TapeFiles {
       return day === null || present.has(former) ? [] : [{ day, beginMs: beginOfFile(former) }];
     });
     const listing = { byDay: sorted, lost, atMs: nowMs };
-    // If files changed during the listing, it may lack one, so it is not kept. The reader notices and reads
-    // again.
+    // If files changed while the folder was listed, the list may lack a file, so it is not cached. The reader
+    // notices the change and reads again.
     if (changes === this.#changes) this.#listing = listing;
     return listing;
   }
@@ -175,7 +175,7 @@ export class TapeFiles {
 
   /**
    * The rows of one fixture in a file, in the file's order.
-   * @param lines those that are needed; there may be rows of other lines too. Null for all
+   * @param lines the lines that are needed, or null for all. The result may contain rows of other lines too
    */
   async rowsOf(
     file: FolderEntry,

@@ -134,8 +134,8 @@ export class TapeReader {
   }
 
   /**
-   * The imports of a day. One that does not say when its source was asked counts only if the caller may see
-   * one of its rows.
+   * The imports of a day. An import without the times of its answers counts only if the caller may see one of
+   * its rows.
    */
   async #importsSeen(files: readonly DayFile[], sight: Sight) {
     const seen: { readonly file: DayFile; readonly answers: FileNotes['answers'] }[] = [];
@@ -235,7 +235,7 @@ export class TapeReader {
 
   /**
    * The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks.
-   * @param lines those that are needed; there may be ticks of other lines too. Null for all
+   * @param lines the lines that are needed, or null for all. The result may contain ticks of other lines too
    */
   async ticksOf(
     eventId: string,
@@ -258,8 +258,8 @@ export class TapeReader {
   }
 
   /**
-   * If a file that begins before `toMs` cannot be read: the rows of a fixture from `fromMs` on that are
-   * certain although it is missing, in the order of publishing. Otherwise null.
+   * The rows of a fixture from `fromMs` on that are certain although a file that begins before `toMs` cannot
+   * be read, in the order of publishing. Null if every such file can be read.
    */
   async certainRowsOf(eventId: string, range: TapeRange, sight: Sight): Promise<Tick[] | null> {
     const parts = { files: this.#files, source: this.#source };
@@ -293,9 +293,9 @@ export class TapeReader {
 
   /**
    * The parts of the tape that show what was on the slate at an instant. Each file of ours and each segment
-   * of the live part begins with the lines on the slate when it was begun. So the one that begins last by
-   * that instant is enough. After the clock was set back, that may be a file although the live part has
-   * begun. An imported file covers only its own day.
+   * of the live part begins with the lines on the slate when it was begun. So the last file or segment that
+   * begins by that instant is enough. After the clock was set back, that may be a file although the live part
+   * has begun. An imported file covers only its own day.
    */
   async #partsAt(atMs: number): Promise<PartsAt> {
     const wanted = dayOf(atMs);

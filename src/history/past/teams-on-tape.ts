@@ -68,7 +68,8 @@ export class TeamsOnTape {
     const added = putInSteps(teams.values().toArray(), put, this.#teamsPerStep);
     if (added !== null) {
       await added;
-      // Meanwhile another question may have removed teams that its own fixtures do not have.
+      // While this call waited, another question may have removed teams that none of its own fixtures has.
+      // They are added again.
       for (const team of teams.values()) put(team);
     }
     for (const [key, number] of numbers) {

@@ -28,7 +28,7 @@ const BUCKET_MS: Readonly<Record<TicksWords['resolution'], number>> = {
   '1d': 1_440 * MINUTE_MS,
 };
 
-/** A tick with the store's key of its line, and its place among the ticks of the line. */
+/** A tick with the store's key of its line, and its position among the ticks of the line. */
 interface KeyedTick {
   readonly key: number;
   readonly tick: Tick;

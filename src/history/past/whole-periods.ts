@@ -1,6 +1,6 @@
-// Times of the tape for callers who may not see the sharp bookmaker. The exact ones are often times of its
-// changes, so these callers see only periods, in each of which the log gets a chunk whether or not a line
-// changed.
+// Times of the tape for callers who may not see the sharp bookmaker. The exact times are often those of that
+// bookmaker's changes, so these callers see only whole periods. The log gets a chunk in every period, whether
+// or not a line changed.
 
 import { SETTLED_STEP_MS } from '../tape-source.ts';
 import { GAP_REASONS, type Gap } from '../tick.ts';

@@ -9,9 +9,9 @@ import type { TapeSource } from '../tape-source.ts';
 import { compareTickLines, dayOf, dayStartMs, type TapeRange, type Tick } from '../tick.ts';
 
 /**
- * Every tick in a range, day by day and within a day by fixture. Standing rows are left out. With the sight
- * `all`, ticks of bookmakers that have left the roster are among them.
- * @throws when files change meanwhile
+ * Every tick in a range, by day; within a day each file's ticks are sorted by fixture. Rows that only repeat
+ * the state at the beginning of a file (standing rows) are left out. With `sight` 'all', ticks of bookmakers
+ * that have left the roster are included.
  */
 export async function* everyTick(
   { files: tape, source }: { readonly files: TapeFiles; readonly source: TapeSource | null },
@@ -41,12 +41,12 @@ export async function* everyTick(
   }
 }
 
-/** Whether the live part has the rows of a file too. */
+/** Whether the live part also has the rows of this file. */
 export function isLive({ beginMs }: DayFile, source: TapeSource | null): boolean {
   return beginMs !== null && source?.live.has(beginMs) === true;
 }
 
-/** @param changes the number of changes when the read began @throws when files changed since then */
+/** @param changes `tape.changes` as it was when the read began @throws when files changed since then */
 export function requireUnchanged(tape: TapeFiles, changes: number): void {
   if (changes === tape.changes) return;
   throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');

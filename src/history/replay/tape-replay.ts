@@ -28,13 +28,16 @@ export interface TapeReplayOptions {
   readonly tape: TapeReader;
   readonly range: TapeRange;
   /**
-   * The `at` of quotes. `published`: when the slate showed them. A replay needs that, because its clock
-   * follows these times. `source`: their source time.
+   * Which time quotes have as their `at`. `published`: the time at which the slate showed them. A replay
+   * needs it, because its clock follows these times. `source`: their source time.
    */
   readonly stamps: 'published' | 'source';
   /** How matches ended, by event id. Each result is sent at the instant at which its match was over. */
   readonly results: ReadonlyMap<string, PastResult>;
-  /** Default: all. Otherwise a tick that the caller may not see leaves no trace, such as a score. */
+  /**
+   * Which ticks the caller may see; all by default. A tick that the caller may not see also changes nothing
+   * else in the replay, such as the score.
+   */
   readonly sight?: Sight;
   /** Called after each read of a row group. If it returns true, the replay ends there. */
   readonly isOver?: () => boolean;
@@ -72,7 +75,8 @@ class BatchWriter {
   readonly #described = new Map<string, Tick>();
   readonly #states = new Map<string, string>();
   /**
-   * Results that are not sent yet, of fixtures that were already described. The next one to send is the last.
+   * Results that are not sent yet, of fixtures that were already described. The next one to send is at the
+   * end of the list.
    */
   readonly #due: { readonly eventId: string; readonly result: PastResult }[] = [];
   #lastMs = Number.NEGATIVE_INFINITY;

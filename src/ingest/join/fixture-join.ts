@@ -95,8 +95,8 @@ export class FixtureJoin {
   }
 
   /**
-   * The match that a fixture belongs to, in the order of FEED. Only the fixture itself when no other is
-   * certainly the same.
+   * The fixtures of the match that a fixture belongs to, in the order of FEED. If no other fixture is
+   * certainly the same match, only the fixture itself.
    */
   joined(fixture: SourceFixture): JoinedFixtures {
     const alone = [{ fixture, isTurned: false }];
@@ -121,7 +121,7 @@ export class FixtureJoin {
     }));
   }
 
-  /** Fixtures of other sources that a fixture may be the same as, joined or not. */
+  /** The fixtures of other sources that may be the same match as a fixture, joined or not. */
   partners(fixture: SourceFixture): readonly SourceFixture[] {
     return this.#known([...(this.#edges.get(fixture.id)?.keys() ?? [])]);
   }
@@ -136,7 +136,10 @@ export class FixtureJoin {
     return this.#rules.isForbidden(this.#keyOf(one), this.#keyOf(other));
   }
 
-  /** The new description and earlier joins of a fixture; null when its description has not changed. */
+  /**
+   * The new description of a fixture, its earlier possible joins, and the fixtures that it was joined with,
+   * unless its names changed. Null when the description has not changed.
+   */
   #changeOf(fixture: SourceFixture): Change | null {
     const { home, away, league, scheduledAtMs } = fixture.message;
     const teams = JSON.stringify([home.name, away.name, league.name]);

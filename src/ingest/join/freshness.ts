@@ -45,7 +45,10 @@ export class Freshness {
     return true;
   }
 
-  /** Whether a source that `isDue` found stale is fresh again. True once, until `isDue` finds it again. */
+  /**
+   * Whether a source that `isDue` found stale is fresh again. Returns true once, and again only after `isDue`
+   * has found the source stale again.
+   */
   isBack(source: SourceSlate): boolean {
     return this.isAlive(source) && this.#doubted.delete(source);
   }

@@ -20,7 +20,10 @@ import { type JoinReport, joinReportOf } from './join-report.ts';
 import { JoinRules } from './join-rules.ts';
 import { MergedSlate, type MergedSlateOptions } from './merged-slate.ts';
 
-/** How many entries of FEED_MATCH that no source has a fixture for are logged. `feed match` prints all. */
+/**
+ * Maximum number of logged entries of FEED_MATCH for which no source has a fixture. `feed match` prints all
+ * of them.
+ */
 const NAMED_NOTHING_SHOWN = 5;
 
 export interface JoinedFeeds {

@@ -81,7 +81,7 @@ export class MergedSlate implements SourceListener {
     return this.#matches.get(fixture.id);
   }
 
-  /** The parts of a match that are on the slate, by its key there. */
+  /** The parts of a match that are on the slate, by the match's key on the slate. */
   shownOf(key: string): Shown | null {
     return this.#byKey.get(key)?.shown ?? null;
   }

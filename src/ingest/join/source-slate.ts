@@ -57,8 +57,8 @@ export interface SourceListener {
   /** Called when a source has confirmed the open quotes of one fixture. */
   confirmedAlone(fixture: SourceFixture): void;
   /**
-   * Called when a snapshot is complete. The source has its fixtures now; `gone` are those that it did not
-   * name.
+   * Called when a snapshot is complete. `source` has the fixtures of the snapshot now; `gone` are its former
+   * fixtures that the snapshot did not name.
    */
   replaced(source: SourceSlate, gone: readonly SourceFixture[]): void;
   quoteOlder(): void;

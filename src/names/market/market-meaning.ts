@@ -21,7 +21,10 @@ export interface MarketWords {
    * the home side if that is null.
    */
   readonly line: number | null;
-  /** `win` refers to the team of `team`, also for a handicap; `lose` is a win of the other team. */
+  /**
+   * `win` is a win of the team in `team`; beside a handicap, it is that team's side of the handicap. `lose`
+   * is a win of the other team.
+   */
   readonly outcome: 'over' | 'under' | 'draw' | 'win' | 'lose' | null;
   /** The words of the team that a handicap or a win refers to, or its side. */
   readonly team: { readonly words: string } | { readonly side: 'home' | 'away' } | null;
@@ -51,7 +54,7 @@ export const NO_MARKET_WORDS: MarketWords = {
   written: '',
 };
 
-/** A larger total counts points, a smaller one goals. */
+/** A total above this is one of points, a total up to it is one of goals. */
 const GOALS_MAX = 20;
 /** No football handicap is this large. */
 const POINTS_HANDICAP_MIN = 6;
@@ -91,7 +94,7 @@ export function marketOf(
     else if (meaning.kind === 'draw') named.add('1x2');
   }
   const kinds = new Set(phrases.map(({ meaning }) => meaning.kind));
-  // Beside a handicap, "goals" is no total, and a win means the handicap's team.
+  // Beside a handicap, "goals" does not mean totals, and a win is that of the handicap's team, not a 1x2.
   if (kinds.has('unit') && !named.has('asian_handicap')) named.add('totals');
   const isLost = kinds.has('lose') || kinds.has('lose_to');
   if ([...kinds].some(isOfWinner) && (isLost || !named.has('asian_handicap'))) named.add('1x2');
@@ -127,7 +130,7 @@ export function isOfWinner(kind: Meaning['kind']): boolean {
   return kind === 'win' || kind === 'beat' || kind === 'lose' || kind === 'lose_to';
 }
 
-/** Whether these words are between the names of the two teams. */
+/** Whether a phrase with this meaning stands between the names of two teams, such as "beat" and "lose to". */
 export function isBetweenTeams({ kind }: Meaning): boolean {
   return kind === 'beat' || kind === 'lose_to';
 }

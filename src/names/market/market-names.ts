@@ -6,7 +6,7 @@ import { itemsOf } from './market-items.ts';
 import { GLUED, type Token, tokensOf } from './market-tokens.ts';
 import { MEANINGS } from './market-vocabulary.ts';
 
-/** Names of clubs of the tables that contain a word for a market, by their first word. */
+/** Names of clubs of the tables that contain a word for a market, by the first word of the name. */
 let clubNames: ReadonlyMap<string, readonly (readonly string[])[]> | null = null;
 
 export function clubNamesWithWords(): ReadonlyMap<string, readonly (readonly string[])[]> {
@@ -17,8 +17,7 @@ export function clubNamesWithWords(): ReadonlyMap<string, readonly (readonly str
     const tokens = tokensOf(name);
     if (itemsOf(tokens, new Set()).length === 0) continue;
     const keys = tokens.map(({ key }) => key);
-    // A name that is only such words ("Over") cannot be distinguished from them; beside another word it is a
-    // name.
+    // A name of one word, such as "Over", is left out: it cannot be distinguished from the word for a market.
     if (keys.length === 1) continue;
     found.getOrInsertComputed(keys[0]!, () => []).push(keys);
   }
@@ -51,7 +50,8 @@ export function protectedTokens(
     }
   }
   for (const { first, end } of itemsOf(tokens, found)) {
-    // Names of the slate's teams: runs with up to NAME_REACH more words on either side of the whole phrase.
+    // The name of a team of the slate may be the whole phrase with up to NAME_REACH more words on either
+    // side.
     for (let from = Math.max(0, first - NAME_REACH); from <= first; from++) {
       for (let to = Math.min(tokens.length, end + NAME_REACH); to >= end; to--) {
         if (to - from === end - first) continue;

@@ -35,7 +35,10 @@ const MONTH =
   /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)$/;
 /** A signed whole number from this size on is an American price: no handicap is that large. */
 const AMERICAN_MIN = 100;
-/** 1 to 15. Numbers in clubs' names have a leading zero or are larger: "Schalke 04", "Hannover 96". */
+/**
+ * Matches the numbers 1 to 15. Numbers in clubs' names have a leading zero or are larger: "Schalke 04",
+ * "Hannover 96".
+ */
 const STRAY = /^(?:[1-9]|1[0-5])$/;
 
 interface Numbers {
@@ -98,7 +101,8 @@ export class Reading {
       const role = this.#roleOf(item);
       if (role === 'name') {
         this.#items.splice(this.#items.indexOf(item), 1);
-        // The number also stays a word: a side may be called "Hoffenheim 2".
+        // A small number at the end may be a price, and it also stays a word: a side may be called
+        // "Hoffenheim 2".
         if (this.#isStray(item)) prices.push({ value: item.number, form: 'decimal' });
       } else if (role === 'price') {
         prices.push(quotedPrice(item));
@@ -108,7 +112,10 @@ export class Reading {
     return { lines, prices, priced };
   }
 
-  /** Whether the number is a small one at the very end that belongs to no name: "chelsea v wolves 1". */
+  /**
+   * Whether the number is a whole number from 1 to 15 at the very end of the text, and not a day of a month.
+   * In "chelsea v wolves 1" it may be a price or a part of the name.
+   */
   #isStray({ first, end, form }: Extract<Item, { kind: 'number' }>): boolean {
     const isDay = MONTH.test(this.#tokens[first - 1]?.key ?? '');
     return (
@@ -191,7 +198,10 @@ export class Reading {
     return this.#items.find((item) => item.first === index) ?? null;
   }
 
-  /** Whether a word of a name is at this position: "spread 1860 Munich". */
+  /**
+   * Whether the word at this position belongs to a name: no market word or number starts there. In "spread
+   * 1860 Munich", the word after the number does.
+   */
   #isName(index: number): boolean {
     return index < this.#tokens.length && this.#itemAt(index) === null;
   }

@@ -44,8 +44,8 @@ interface NativeNames {
 }
 
 /**
- * Made when a text first needs it. A single pattern of a thousand names would delay that text for longer,
- * because it would have to be compiled.
+ * The table, made when a text first needs it. A regular expression of a thousand names would delay that text
+ * for longer, because it would have to be compiled.
  */
 let names: NativeNames | null = null;
 

@@ -56,7 +56,10 @@ export function parseLeagueName(name: string): ParsedName {
   return extractVariant(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)), false);
 }
 
-/** Two letters or more in each word and nothing else, as most names have: there is nothing to replace. */
+/**
+ * A text whose words all have two letters or more, without any other characters, as most names are: there is
+ * nothing to replace in it.
+ */
 const PLAIN_WORDS = /^[a-z]{2,24}(?: [a-z]{2,24})*$/;
 
 /** Words of already folded text, at most NAME_WORDS_MAX. */

@@ -33,7 +33,8 @@ export function skeletonOf(word: string): string {
     .replace(/y/g, 'i')
     .replace(/z/g, 's')
     .replace(/([a-z])\1+/g, '$1');
-  // Only one letter of "qqqq" would be left, and it is an initial of many names.
+  // A single letter is too little: "qqqq" would become one letter, which is an initial of many names. Such a
+  // word stays as it is.
   return skeleton.length > 1 ? skeleton : word;
 }
 

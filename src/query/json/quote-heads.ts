@@ -26,7 +26,7 @@ const SPREAD = 0x9e3779b1;
 export class QuoteHeads {
   readonly #sport: number;
   readonly #texts = new TextTable();
-  /** Hash table of two words per place: the key plus one (0 if empty), then the handle of the head. */
+  /** Hash table of two words per slot: the key plus one (0 if empty), then the handle of the head. */
   readonly #places = new Int32Array(2 * PLACES);
   #count = 0;
 
@@ -47,7 +47,7 @@ export class QuoteHeads {
     }
   }
 
-  /** @param free the empty place where the search for the key ended @returns the handle of the head */
+  /** @param free the empty slot where the search for the key ended @returns the handle of the head */
   #make(key: number, free: number): number {
     let place = free;
     if (this.#count === HEADS_MAX) {

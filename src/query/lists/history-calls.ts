@@ -17,7 +17,10 @@ import type { EventFilter } from './events.ts';
 export type Asked<Question> = Question & {
   readonly principal: Principal;
   readonly nowMs: number;
-  /** Aborted once nobody waits for the answer. It does not cross threads: the thread that answers sets it. */
+  /**
+   * Aborted once nobody waits for the answer. It is not sent to another thread: the thread that answers sets
+   * its own.
+   */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -77,7 +80,10 @@ export interface TapeCandidate {
  * caller's plan, `not_found`, `forbidden` for the sharp bookmaker, `upstream_unavailable`
  */
 export interface HistoryCalls {
-  /** Refuses an instant about which nothing can be answered. It is cheap, and comes before large answers. */
+  /**
+   * Refuses an instant about which nothing can be answered. It is cheap; call it before a large answer is
+   * made.
+   */
   requireInstant(question: Asked<{ at: string }>): Promise<null>;
   /** An OddsBlock at an instant. */
   odds(question: Asked<{ eventId: string; words: OddsFilterWords; at: string }>): Promise<PastAnswer>;

@@ -111,7 +111,8 @@ export function lookUpFixture(
       : null;
   if (list !== null) return { ...read, status: 'not_found', best: null, candidates: [], list };
   const candidates = best === null ? others : [best, ...others];
-  // A fixture may have left since the index was searched.
+  // A fixture may have left since the index was searched. A fixture that matched and has left counts as not
+  // found.
   const status = candidates.length > 0 && resolution.status === 'ambiguous' ? 'ambiguous' : 'not_found';
   const isContested = resolution.best !== null && isSure(resolution.best);
   return { ...read, status, best: null, candidates, isContested };

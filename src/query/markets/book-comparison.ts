@@ -27,7 +27,9 @@ export interface BookStanding {
   /** The book's quotes of the market, and how many of them are suspended. */
   readonly quoteCount: number;
   readonly suspendedCount: number;
-  /** Median overround on the consensus line of each fixture; null when it quotes none of those lines. */
+  /**
+   * Median overround on the consensus line of each fixture; null when the book quotes none of those lines.
+   */
   readonly medianOverround: number | null;
   /** Number of fixtures at whose consensus line the book has the lowest overround, ties included. */
   readonly tightestCount: number;

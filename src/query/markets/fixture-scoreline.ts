@@ -30,7 +30,7 @@ export interface FixtureScoreline {
   readonly covered: number;
   /** The book whose 1x2, or handicap where the 1x2 is not used, gave the supremacy. */
   readonly fromBookmaker: BookmakerKey;
-  /** How the margin of its prices was taken out. */
+  /** How the margin was removed from that book's prices. */
   readonly fairMethod: FairMethod;
   /** Books that were skipped on one of the lines, because their own inverse prices sum below 1. */
   readonly leftOut: readonly BookmakerKey[];

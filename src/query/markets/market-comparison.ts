@@ -95,8 +95,8 @@ export interface MarketComparison {
 export const STORED_LINE_MAX = LINE_QUARTERS_MAX / 4;
 
 /**
- * A comparison shows how old each price is and leaves the judgement to the caller; unconfirmed quotes are not
- * eligible.
+ * A comparison includes prices of any age: it shows how old each price is and leaves the judgement to the
+ * caller. Unconfirmed quotes are not eligible.
  */
 const ANY_AGE = Number.POSITIVE_INFINITY;
 

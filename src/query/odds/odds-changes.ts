@@ -75,7 +75,7 @@ export class OddsChangeReader {
   }
 
   /**
-   * The share of the slate's fixtures that changed after a version; 1 when it is -1. Without the sharp
+   * The share of the slate's fixtures that changed after a version; 1 for version -1. Without the sharp
    * bookmaker, its changes do not count.
    */
   changedShare({ showsSharp }: Pick<OddsView, 'showsSharp'>, since: number): number {

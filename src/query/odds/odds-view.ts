@@ -23,8 +23,8 @@ export interface OddsView {
   readonly range: TimeRange | null;
   readonly odds: OddsFilter;
   /**
-   * Whether it includes quotes of the sharp bookmaker. If not, answers show nothing about that bookmaker, and
-   * its changes do not show in versions.
+   * Whether the view includes quotes of the sharp bookmaker. If not, answers show nothing about that
+   * bookmaker, and its changes do not show in versions.
    */
   readonly showsSharp: boolean;
   /** Hash of all above, 12 hexadecimal characters. */

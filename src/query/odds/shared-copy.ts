@@ -18,9 +18,10 @@ export interface CopyReading {
 }
 
 /**
- * It counts against the budget of one reader, at first the one that it was made for. When that reader has
- * left, it counts against one that remains. Otherwise a slow reader would use up the budget of another
- * customer. If no customer that remains has room for it, it counts against a part that they share.
+ * A shared copy counts against the budget of one reader, at first the reader that it was made for. When that
+ * reader has left, it counts against one that remains. Otherwise a slow reader would use up the budget of
+ * another customer. If no customer that remains has room for the copy, it counts against a part that they
+ * share.
  */
 export class SharedCopy {
   readonly copy: SlateCopy;
@@ -45,7 +46,7 @@ export class SharedCopy {
     return this.#readings.size > 0;
   }
 
-  /** Whether its rows are freed. A reader that is not at its end must then be cut off. */
+  /** Whether the rows of the copy are freed. A reader that is not at its end must then be cut off. */
   get isFreed(): boolean {
     return this.#isFreed;
   }
@@ -54,7 +55,7 @@ export class SharedCopy {
     return this.#room.owner === owner;
   }
 
-  /** Whether a reader may share it. The only reader of a copy must have room for it. */
+  /** Whether a reader may share the copy. The only reader of a copy must have room for it. */
   admits(room: CopyRoom): boolean {
     return this.hasReaders || this.#moveTo(room);
   }
@@ -66,7 +67,10 @@ export class SharedCopy {
     return reading;
   }
 
-  /** Removes a reader. The copy is freed if no part of the budget of those that remain has room for it. */
+  /**
+   * Removes a reader. The copy is freed if neither a remaining reader nor the part that customers share has
+   * room for it.
+   */
   leave(reading: CopyReading): void {
     this.#readings.delete(reading);
     if (this.#isFreed || !this.hasReaders) return;
@@ -90,8 +94,8 @@ export class SharedCopy {
   }
 
   /**
-   * Moves it to the part that customers share, or frees it. Its bytes are released first: if they counted
-   * twice for a moment, all keys together might have no room for that.
+   * Moves the copy to the part of the budget that customers share, or frees it. Its bytes are released first:
+   * if they counted twice for a moment, all keys together might have no room for them.
    */
   #moveToCommon(common: CopyRoom): void {
     const { byteCount } = this.copy;

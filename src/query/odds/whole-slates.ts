@@ -35,7 +35,10 @@ export interface WholeReader {
   readonly takesOlder: boolean;
   /** The newest version of the slate that the reader knows, -1 if none. It is never given an older one. */
   readonly knownVersion: number;
-  /** Where the bytes of a copy are reserved that is made for this reader, or that it reads the longest. */
+  /**
+   * The part of the budget that the bytes count against if a copy is made for this reader, or if this reader
+   * remains when the one that it was made for has left.
+   */
   readonly room: CopyRoom;
 }
 

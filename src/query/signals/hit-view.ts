@@ -1,5 +1,5 @@
 // Hits of every kind as answers show them: in the caller's odds format, rounded, each price with its age. A
-// value also has the return that the goal grid expects.
+// value hit also has the expected return by the goal grid.
 
 import { toIsoText } from '../../clock.ts';
 import type { ArbOpportunity, ValueBet } from '../../contract/signals/found.ts';

@@ -124,7 +124,7 @@ function strengthOf(hit: KindHit): number {
   return hit.kind === KIND_STEAM ? hit.owners : hit.kind === KIND_MOVE ? Math.abs(hit.change) : hit.expected;
 }
 
-/** How hits of these kinds are shown. Only finding them needs a goal grid. */
+/** How hits of these kinds are shown. A goal grid is needed only to find them, not to show them. */
 export function viewOf({ view, moment }: FixtureNow, format: OddsFormat): HitView {
   return {
     sport: view.sportIndex,

@@ -30,7 +30,8 @@ export interface FixtureMark {
 }
 
 /**
- * From `fromMs` until before `untilMs`, and with the same heartbeats, the mark is right without a full check.
+ * From `fromMs` until just before `untilMs`, and while the heartbeats are the same, the mark is valid without
+ * a full check.
  */
 interface CheckedMark {
   readonly steps: Confirmations;

@@ -75,7 +75,9 @@ export interface SlateCopy {
 export interface CopyRoom extends CallerClass {
   /** Unique to the account that is charged alone; absent if all callers of the class are charged together. */
   readonly owner?: string;
-  /** Where a copy counts that several paying customers read, once none of them has room for it. */
+  /**
+   * The part that a copy counts against if several paying customers read it and none of them has room for it.
+   */
   readonly common?: CopyRoom;
   /** False, with nothing reserved, when there is no room. */
   reserve(bytes: number): boolean;

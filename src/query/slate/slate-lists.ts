@@ -7,8 +7,8 @@ import { type FixtureView, isSamePairing } from './fixture-view.ts';
 import { NO_FIXTURES, StatusLists } from './status-lists.ts';
 
 /**
- * How many of the latest pairing changes (a fixture arrived, left, or got another kickoff or name) are
- * remembered at least. A caller that missed more checks all fixtures.
+ * Minimum number of the latest pairing changes that are remembered. (A pairing changes when a fixture
+ * arrives, leaves, or gets another kickoff or name.) A caller that missed more checks all fixtures.
  */
 const PAIRINGS_KEPT = 1_024;
 

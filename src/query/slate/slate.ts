@@ -152,7 +152,7 @@ export class Slate {
     const standings = this.#standings(nowMs);
     // Before the first snapshot, lost sources do not count: `status` shows that the feed is starting.
     const isWhole = !snapshotComplete || standings.every(({ lostSinceMs }) => lostSinceMs === null);
-    // A feed whose prices are already refused is not live, however short their window is.
+    // A feed is not live once its prices are refused as too old, however short the window for that is.
     const liveMs = Math.min(FEED_LIVE_MS, this.#windows.prematchMs);
     const isLive = isReached && connected && isWhole && nowMs - appliedAtMs <= liveMs;
     const { fixtures, commonQuotes } = this.#counts.now();

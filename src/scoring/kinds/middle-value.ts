@@ -65,8 +65,8 @@ export class GoalTables {
 }
 
 /**
- * Writes a normal distribution of whole points. Without ties, the probability of 0 goes to the other results:
- * a basketball match is played on until it has a winner.
+ * Writes a normal distribution of whole points. Without `hasTies`, the probability of 0 goes to the other
+ * results: a basketball match is played on until it has a winner.
  */
 export function setPointTable(
   table: ResultTable,
@@ -145,8 +145,8 @@ function paidBelow({ first, count, probabilities, below }: ResultTable, line: nu
 }
 
 /**
- * The index of the result nearest to a line: one bet loses in full on all results below it and wins in full
- * on all above it.
+ * The index of the result nearest to a line: a bet that wins above the line loses in full on all lower
+ * results and wins in full on all higher ones.
  */
 function nearIndex(first: number, line: number): number {
   return Math.round(line / 4) - first;

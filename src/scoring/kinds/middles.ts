@@ -1,6 +1,6 @@
-// The kernel of middles: for each two lines of a market the best prices of two owners, if one of the bets can
-// win while the other loses nothing. They are valued by the probability of each result. Like the other
-// kernels it reads columns and scalars, writes into the caller's arrays and allocates nothing.
+// The kernel of middles. For each two lines of a market it takes the best prices of two owners, if one of the
+// bets can win while the other loses nothing. It values such a pair by the probability of each result. Like
+// the other kernels it reads columns and scalars, writes into the caller's arrays and allocates nothing.
 
 import { MARKET_ASIAN_HANDICAP, MARKET_TOTALS, PERIOD_FULL_TIME } from '../../domain/catalogue.ts';
 import { PRICE_ONE_E4 } from '../../domain/odds-format.ts';
@@ -218,7 +218,8 @@ function writePair(
   pair.belowQuarters = sign * belowQuarters - shift;
   pair.abovePriceE4 = columns.priceE4A[above]!;
   pair.belowPriceE4 = columns.priceE4B[below]!;
-  // Even if both bets won for certain, the pair would return less than requested.
+  // A quick check: the pair is skipped if it would return less than requested even if both bets won for
+  // certain.
   const inverseSum = PRICE_ONE_E4 / pair.abovePriceE4 + PRICE_ONE_E4 / pair.belowPriceE4;
   if (2 / inverseSum - 1 < minExpected) return;
   if (middleExpected(table, pair) < minExpected - ROUNDING) return;

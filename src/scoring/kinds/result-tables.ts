@@ -45,8 +45,8 @@ export class FixtureTables {
     return this.#margins;
   }
   /**
-   * The probability of each total that is still to be scored, after `goalQuarters`; null if no prices imply
-   * it.
+   * The probability of each number of goals or points still to be scored, in addition to `goalQuarters`; null
+   * if no prices imply it.
    */
   get totals(): ResultTable | null {
     return this.#totals;

@@ -25,7 +25,7 @@ const DROPPED = -2;
 /** What publishing a batch changed. */
 export interface Published {
   readonly count: number;
-  /** Whether a fixture is visible now that readers could not see before. */
+  /** Whether a fixture has become visible to readers. */
   readonly arrived: boolean;
 }
 
@@ -111,7 +111,7 @@ export class DraftPages {
       this.#draftPage[slot] = NONE;
       if (page === DROPPED) continue; // the fixture was removed in this batch
       const old = Atomics.load(slotPage, slot);
-      // The same event left and came back in this batch.
+      // If the same event left and came back in this batch, its departure is recorded.
       if (old !== NONE && arrivedVersion[old] !== arrivedVersion[page])
         noteDeparture(this.#views, old, version);
       this.#views.version[page] = version;
@@ -193,7 +193,7 @@ export class PagePool {
 
   #condemnNext(): void {
     const page = this.#ring[(this.#head + this.#condemnedCount) % this.#ring.length]!;
-    // The generation of a dropped draft is odd already.
+    // The generation of a dropped draft is odd already and is not raised again.
     if ((Atomics.load(this.#generation, page) & 1) === 0) Atomics.add(this.#generation, page, 1);
     this.#condemnedCount++;
   }

@@ -18,7 +18,7 @@ export interface ChangeBase {
 /** The change does not fit the slate held: an earlier change was missed. */
 export class DivergedError extends Error {}
 
-/** The version that lies `below` under `version`; 0, which means none, if `below` is NaN. */
+/** `version` minus `below`; 0, which means no version, if `below` is NaN. */
 export function above(version: number, below: number): number {
   return Number.isNaN(below) ? 0 : version - below;
 }

@@ -1,6 +1,6 @@
 // The word `publishing` of the store is odd while a batch is being published. A reader that wants all
 // fixtures at one instant then tries again. Writer's side. If the previous writer died in the middle of a
-// publish, a new writer finds the word odd.
+// publish, a new writer finds the word odd and makes it even.
 
 import { CONTROL, type StoreViews } from '../layout.ts';
 

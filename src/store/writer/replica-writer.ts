@@ -23,7 +23,7 @@ interface WholeSlateChange extends SlateChange {
   readonly epochMs: number;
   /** The first version of the epoch. */
   readonly firstVersion: number;
-  /** Whether departures from before those in the list are missing, so that this store does not know them. */
+  /** Whether departures from before the listed ones are missing. Then this store does not know about them. */
   readonly departuresMissing: boolean;
 }
 
@@ -59,7 +59,7 @@ export class ReplicaWriter {
     this.#slots = new SlotTable(views);
     this.#openings = new OpeningTable(views);
     if (Atomics.load(views.control, CONTROL.slotCount) === 0) return;
-    // The previous writer may have died in the middle of a change.
+    // The previous writer may have died in the middle of a change, so readers must check every slot again.
     noteAllChanged(views);
     Atomics.add(views.control, CONTROL.membership, 1);
     if (isPublishing(views)) endPublishing(views);
@@ -153,7 +153,7 @@ export class ReplicaWriter {
     this.facts.setAppliedAt(appliedAtMs);
     this.facts.setCommonAppliedAt(commonAppliedAtMs);
     this.facts.setConfirmations(confirmedAtMs);
-    // Last, so that a reader that finds the slate complete also finds when it was confirmed.
+    // This comes last, so that a reader that finds the slate complete also finds when it was confirmed.
     if (snapshotComplete === 1) this.facts.setSnapshotComplete();
   }
 
@@ -203,7 +203,7 @@ export class ReplicaWriter {
       throw error;
     }
     if (isWhole && Atomics.load(views.openingCount, slot) > 0) {
-      // A reader in the middle of the old openings notices this and starts again.
+      // A reader that is reading the old openings notices this and starts again.
       Atomics.add(views.slotEpoch, slot, 1);
       this.#openings.clear(slot);
     }

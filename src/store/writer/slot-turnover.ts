@@ -55,7 +55,7 @@ export class SlotTurnover {
       if (this.#vacate(this.#slots.takeOneLeaving())) this.#vacatedEarly++;
       slot = this.#slots.assign(eventNumber);
     }
-    // A writer that died may have left openings of a fixture that it never published.
+    // A writer that died may have left openings of a fixture that it never published, so the slot is cleared.
     this.#openings.clear(slot);
     return slot;
   }
@@ -80,7 +80,7 @@ export class SlotTurnover {
     );
   }
 
-  /** Empties the slots. @returns how many fixtures that readers could see this batch removed */
+  /** Empties the slots. @returns the number of removed fixtures that readers could see */
   vacate(leaving: readonly number[]): number {
     let count = this.#vacatedEarly;
     this.#vacatedEarly = 0;

@@ -116,7 +116,9 @@ export class TapeRecorder {
     if (!this.#isRecording || this.#isFeedLost) this.#wantsSync = true;
   }
 
-  /** Notes whether every source of the feed is lost. Call it about once a second, also without a change. */
+  /**
+   * Notes whether every source of the feed is lost. Call it about once a second, even if nothing has changed.
+   */
   feedState(isLost: boolean, nowMs: number): void {
     this.#isFeedReported = true;
     if (isLost === this.#isFeedLost) return;
@@ -126,7 +128,7 @@ export class TapeRecorder {
     else this.#wantsSync = true;
   }
 
-  /** After a long pause between steps, changes were not seen when they happened. */
+  /** Records a gap after a long pause between steps, because changes were not seen when they happened. */
   #noteUnseen(nowMs: number): void {
     const settledAtMs = this.#ring.settledAtMs();
     if (!this.#isRecording || nowMs - settledAtMs < UNSEEN_MS_MIN) return;
@@ -177,7 +179,7 @@ export class TapeRecorder {
     this.#wantsSync = true;
   }
 
-  /** A record without a line. @returns false when there was no room */
+  /** Writes a record without a line. @returns false when there was no room */
   #mark(kind: number, atMs: number): boolean {
     const place = this.#take();
     if (place === NONE) return false;
@@ -271,7 +273,8 @@ export class TapeRecorder {
   #isOtherFixture(old: number, page: number): boolean {
     const { scheduledAtMs, status, leagueEntity, homeEntity, awayEntity } = this.#views;
     const { scoreHome, scoreAway, cardsHome, cardsAway, identityVersion, stateVersion } = this.#views;
-    // Two columns instead of nine: most pages changed only in their quotes.
+    // Comparing two versions replaces comparing nine columns for most pages, because most pages changed only
+    // in their quotes.
     if (identityVersion[old] === identityVersion[page] && stateVersion[old] === stateVersion[page])
       return false;
     return (

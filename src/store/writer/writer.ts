@@ -98,7 +98,8 @@ export class SlateWriter {
       this.#replaced[this.#replacedCount++] = old;
       this.#replaced[this.#replacedCount++] = page;
     });
-    // A slot may be vacated before its batch is published, and its page reused in that batch.
+    // A slot may be vacated before its batch is published, and its page reused in that batch. So the tape
+    // notes the page as soon as the slot is vacated.
     this.#turnover.follow((page) => tape.changed(page, NONE));
     return tape;
   }
