@@ -173,7 +173,8 @@ export class SharedGate {
 
   /**
    * Identifies a caller, without charging it. A cached key needs no SQL and no await.
-   * @param credential the Authorization header, or `sessionCredential` of a cookie; null for neither
+   * @param credential the Authorization header, or `sessionCredential` of a cookie; null if the request has
+   * neither
    * @param monotonicMs this thread's monotonic clock, if it has been read already
    */
   identify(credential: string | null, monotonicMs?: number): Caller {
@@ -384,7 +385,7 @@ const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
 const UNREAD_KEY: Caller = { ...WITHOUT_KEY };
 const DEAD_TICKET: Caller = { ...WITHOUT_KEY };
 
-/** The text that may be a session token, in a credential of a session cookie; null in any other. */
+/** The text that may be a session token, if the credential is that of a session cookie; otherwise null. */
 function sessionIn(credential: string): string | null {
   return credential.startsWith('\0') ? credential.slice(1) : null;
 }

@@ -38,7 +38,7 @@ export class SeenSessions {
     }
   }
 
-  /** The plan of a session, as it was when it was noted; null for any that was not. */
+  /** The plan that a session had when it was noted; null if it was not noted. */
   tierOf(hash: string): TierKey | null {
     const { marker, place } = partsOf(hash);
     for (const index of [place, PLACES + place]) {

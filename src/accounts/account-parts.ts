@@ -102,7 +102,8 @@ export class AccountParts {
   }
 
   /**
-   * Whether fewer attempts than `max` are counted; without it, than the limit allows. Counts nothing.
+   * Whether fewer than `max` attempts are counted. Without `max`, the limit's own maximum applies. Counts
+   * nothing.
    */
   async hasFewer(
     limit: keyof typeof ATTEMPT_LIMITS,
@@ -141,7 +142,10 @@ export class AccountParts {
     return mailbox === email || this.hasRoom(limit, this.for(mailbox));
   }
 
-  /** The rate-limit subject of a client's network, which is larger than that of `from`. */
+  /**
+   * The rate-limit subject of a client's network, which includes more addresses than the subject that `from`
+   * returns.
+   */
   fromNetwork(clientAddress: string): string {
     return `network ${this.options.networkOf(clientAddress)}`;
   }
@@ -196,7 +200,7 @@ export class AccountParts {
   }
 }
 
-/** The same answer for an address without an account and for a wrong password. */
+/** The error of a log-in. It is the same for an address without an account and for a wrong password. */
 export function refuseLogin(): ServiceError {
   return new ServiceError('unauthorized', 'Cannot log in: the address or the password is wrong', {
     fix: 'Check both; sign up with POST /platform/signup if there is no account yet',

@@ -11,8 +11,8 @@ export const SESSIONS_PER_ACCOUNT_MAX = 50;
 export const CODE_LASTS_MS = 30 * 60_000;
 /**
  * Maximum number of wrong six-digit codes that may be entered from the client network that signed up, and as
- * many from all other networks together. Then short codes are refused from there; the long code of the same
- * mail still works.
+ * many from all other networks together. After that, short codes are refused from that network, or from those
+ * networks. The long code of the same mail still works.
  */
 export const CODE_TRIES_MAX = 5;
 /**
@@ -42,8 +42,8 @@ export const CONFIRMATION_LASTS_MS = 60 * 60_000;
 export const CONFIRMATIONS_PER_ACCOUNT_MAX = 10;
 /**
  * Maximum number of requests for a new password that one thread works on after their answers. Further ones
- * are dropped and logged, and their answers stay the same, because a refusal would show how busy earlier ones
- * are.
+ * are dropped and logged. They still get the usual answer, because a refusal would show how long the work on
+ * earlier requests takes.
  */
 export const LATE_RESETS_MAX = 32;
 /** How long a device or network that logged in stays known. After that it counts as a stranger again. */
@@ -80,7 +80,10 @@ export const OWNERS_WAITING_MAX = 16;
 
 /** Maximum number of mails that one thread sends at once, each over its own connection. Further ones wait. */
 export const MAILS_AT_ONCE_MAX = 8;
-/** How many of them may be mails after sign-ups. Further ones wait behind all other mails. */
+/**
+ * Maximum number of mails after sign-ups that one thread sends at once, part of MAILS_AT_ONCE_MAX. Further
+ * ones wait behind all other mails.
+ */
 export const SIGNUP_MAILS_AT_ONCE_MAX = 6;
 /**
  * Maximum number of mails that wait to be sent, those after sign-ups and others counted apart. A further one

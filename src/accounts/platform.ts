@@ -69,7 +69,10 @@ export interface PlatformServices {
   };
 }
 
-/** Finds the session of a request. @throws ServiceError as createPlatform says */
+/**
+ * Finds the session of a request. @throws ServiceError unauthorized or forbidden, as the methods of
+ * `createPlatform` do
+ */
 type SessionOf = (request: InSession) => Promise<Session>;
 
 /** What `createPlatform` makes, and what other threads call by messages. */

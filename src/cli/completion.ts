@@ -13,7 +13,7 @@ interface Place {
   readonly choices: readonly { readonly word: string; readonly about: string }[];
 }
 
-/** @param commands all there are, this one included */
+/** @param commands all commands, including this one */
 export function completionCommand(commands: () => readonly Command[]): Command {
   return {
     name: 'completion',

@@ -43,7 +43,7 @@ export interface Shares {
    * `strangers`.
    */
   readonly key: number;
-  /** What all keys of the free plan together may hold, of what all keys may. */
+  /** What all keys of the free plan together may hold: a part of what all keys together may hold. */
   readonly freeKeys: number;
   /** What the free keys of one account may hold. */
   readonly freeAccount: number;
@@ -174,7 +174,10 @@ export function clearShares(buffer: SharedArrayBuffer, thread: number): void {
 export function sharesState(buffer: SharedArrayBuffer): {
   readonly total: number;
   readonly strangers: ClassState;
-  /** Keys of paid plans. `max` is for all keys: what free keys hold is not left for these. */
+  /**
+   * What keys of paid plans hold. `max` is the limit of all keys together, so keys of paid plans can hold
+   * only what free keys leave of it.
+   */
   readonly keys: ClassState;
   readonly freeKeys: ClassState;
 } {
@@ -216,7 +219,7 @@ export class FairShares {
     return false;
   }
 
-  /** Like `reserve`, but not counted as a refusal: for what no caller has requested. */
+  /** Like `reserve`, but a failure is not counted as a refusal, because no caller requested this amount. */
   reserveUncounted(holder: Holder, amount: number): boolean {
     const { subjects } = holder;
     for (const [index, subject] of subjects.entries()) {

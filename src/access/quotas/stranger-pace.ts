@@ -26,10 +26,10 @@ const SLATE_COUNTS = 20;
  */
 const REST_MS = 500;
 /**
- * How many requests may count as waiting before another, so that it waits for four and a half seconds at
- * most. One request may wait when it arrives, then for its body, and again before it is refused. Together
- * that must be less than the twenty silent seconds after which its connection is closed without an answer.
- * The rate limit forgets a flood after four seconds.
+ * Maximum number of requests that may be waiting when a further one begins to wait, so that it waits for four
+ * and a half seconds at most. One request may wait when it arrives, then for its body, and again before it is
+ * refused. Together that must be less than twenty seconds, because a connection that is silent for so long is
+ * closed without an answer. The rate limit forgets a flood after four seconds.
  */
 const BEFORE_IT_MAX = 1_000;
 /**

@@ -70,9 +70,9 @@ export const ATTEMPT_LIMITS = {
   changeEmailPerAccount: { max: 5, windowMs: HOUR_MS },
   createKeyPerAccount: { max: 60, windowMs: HOUR_MS },
   /**
-   * Rotations of keys, and apart from them saved views. Each writes to the database, and after a rotation all
-   * threads read all keys again. Revoking a key and deleting a view have no limit: each needs one that was
-   * made before, and a leaked key must end.
+   * The limit of key rotations, and a separate limit of changes of saved views. Each of these changes writes
+   * to the database, and after a rotation all threads read all keys again. Revoking a key and deleting a view
+   * have no limit: each needs one that was made before, and a leaked key must end.
    */
   changesPerAccount: { max: 300, windowMs: HOUR_MS },
   /** Changes of alert rules, and deliveries that an owner asks for. */

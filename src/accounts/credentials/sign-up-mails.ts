@@ -36,8 +36,8 @@ export class SignUpMails {
    */
   async take(email: string, clientAddress: string): Promise<boolean> {
     const parts = this.#parts;
-    // Mails of all are counted before those of the address, so that a refused sign-up takes none from its
-    // owner.
+    // Count the mail against the limit of all sign-ups before the limit of its address: a sign-up that is
+    // refused here must not use up a mail of the address' owner.
     if (!(await this.#wouldSend(email))) return false;
     const hasRoom =
       (await parts.hasRoom('signupInAll', 'all')) ||

@@ -238,7 +238,7 @@ export class PriceEvaluation implements Evaluation {
   }
 }
 
-/** A match to compare with the rules, and when. */
+/** A match to compare with the rules, and the time of the comparison. */
 interface Comparison {
   readonly fixture: FixtureNow;
   readonly event: AlertedEvent;

@@ -288,7 +288,8 @@ export class Dispatcher {
       throw error;
     }
     const outcome = await this.#parts.post(owned.rule, delivery);
-    // During a slow answer another node may have taken over, which has the delivery in its own queue.
+    // If the answer was slow, another node may have taken over and have the delivery in its own queue. Then
+    // this result is ignored.
     if (this.#routes.get(route) !== route) return;
     await this.#settle({ route, delivery, owned, outcome });
   }

@@ -196,7 +196,7 @@ export class EndpointQueue {
       return { state: 'failed', dueAtMs: nowMs, isPaused, tookLong };
     const pausedMs = Math.round(nowMs + pauseMs * (1 - JITTER + 2 * JITTER * unit));
     const dueAtMs = Math.max(pausedMs, this.#heldUntilMs);
-    // At the front: later alerts about the same signal wait for this one.
+    // Put it at the front, because later alerts about the same signal must wait for this one.
     this.#waiting.unshift({ ...delivery, tries: delivery.tries + 1, dueAtMs });
     return { state: 'waiting', dueAtMs, isPaused, tookLong };
   }

@@ -148,7 +148,7 @@ export class OutboxStore {
     );
   }
 
-  /** The waiting deliveries that were changed after an epoch, or whose rule was; otherwise as `waiting`. */
+  /** Like `waiting`, but only deliveries that were changed after an epoch, or whose rule was. */
   async changedWaiting(epoch: number): Promise<DeliveryRow[]> {
     return await this.#sql.rows<DeliveryRow>(
       `SELECT * FROM alert_deliveries WHERE id IN (
