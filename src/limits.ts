@@ -37,8 +37,8 @@ export const DEPARTURES_MAX = 131_072;
  */
 export const ENTITIES_MAX = 32_768;
 /**
- * Maximum UTF-8 bytes of the names of those leagues and teams. When they are used up, a fixture with a new
- * name is refused (`name_table_full`).
+ * Maximum UTF-8 bytes of the names of all leagues and teams since the start. When they are used up, a fixture
+ * with a new name is refused (`name_table_full`).
  */
 export const NAME_ARENA_BYTES_MAX = 2 * 1024 * 1024;
 /**
@@ -187,8 +187,8 @@ export const MEMORY_BUDGET_MB_DEFAULT = 256;
 export const ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Openings and results wait for the archive. When there are this many, they are written at once, after the
- * present batch.
+ * Number of openings and results waiting for the archive at which they are written at once, after the present
+ * batch.
  */
 export const ARCHIVE_FLUSH_ROWS = 2_000;
 /**
@@ -268,11 +268,17 @@ export const ALERT_AGAIN_S_MAX = 86_400;
 export const ALERT_AGAIN_S_DEFAULT = 600;
 /** Finished deliveries kept for each rule. Older ones are deleted each time the account has about 50 more. */
 export const ALERT_DELIVERIES_KEPT = 200;
-/** Finished deliveries kept for each rule without a paid plan. Older ones are deleted in the same way. */
+/**
+ * Finished deliveries kept for each rule without a paid plan. Older ones are deleted each time the account
+ * has about 50 more.
+ */
 export const FREE_ALERT_DELIVERIES_KEPT = 20;
 /** Finished deliveries kept for each account. Older ones are deleted each time it has about 50 more. */
 export const ACCOUNT_DELIVERIES_KEPT = 2_000;
-/** Finished deliveries kept for each account without a paid plan. Older ones are deleted in the same way. */
+/**
+ * Finished deliveries kept for each account without a paid plan. Older ones are deleted each time it has
+ * about 50 more.
+ */
 export const FREE_ACCOUNT_DELIVERIES_KEPT = 200;
 /** How many days a finished delivery is kept, counted from its alert. Then it is deleted. */
 export const ALERT_DELIVERIES_KEPT_DAYS = 7;

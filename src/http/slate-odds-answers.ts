@@ -162,12 +162,15 @@ function replyOf(source: Source): Reply {
   return new Reply(new MadePieces({ json, packed, onEnd: source.release }), options);
 }
 
-/** A caller of whole slates. Without a key it waits at their pace, at most once for an answer. */
+/**
+ * A caller that gets whole slates. If it has no key, it waits at the pace of whole slates, at most once for
+ * one answer.
+ */
 class PacedCaller {
   readonly holder: Holder;
   /** The moment for which the answer is made; set again after a wait, because the slate may now be stale. */
   nowMs: number;
-  /** The epoch when its cursor and tags were read; their versions are of this epoch. */
+  /** The epoch at which the caller's cursor and tags were read. The versions in them belong to this epoch. */
   readonly epochMs: number;
   readonly #request: SlateOddsCaller['request'];
   readonly #pace: SlateOddsParts['slatePace'];

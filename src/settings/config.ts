@@ -70,8 +70,8 @@ function readConfig(read: SettingReader) {
     valueEdgeMaxPct: read.number('VALUE_EDGE_MAX_PCT', 10, 0, 1_000),
     arbitrageMarginMaxPct: read.number('ARBITRAGE_MARGIN_MAX_PCT', 10, 0, 1_000),
     /**
-     * NODE_ENV if it is set; otherwise true if SMTP_URL is set or the server is meant to be publicly
-     * reachable.
+     * Whether NODE_ENV is `production`. If NODE_ENV is not set: whether SMTP_URL is set or the server is
+     * meant to be publicly reachable.
      */
     production: readProduction(read, smtpUrl !== null || isPublic(listeners)),
     /** Token for `/metrics` from other machines; null refuses them all. */

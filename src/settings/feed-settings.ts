@@ -145,8 +145,8 @@ function readFeedNow(read: SettingReader, feeds: readonly FeedSetting[]): number
 }
 
 /**
- * The name of each source in /ready, /metrics, a roster's `feed` and FEED_MATCH: its kind, with a number from
- * the second of a kind on.
+ * The name of each source in /ready, /metrics, a roster's `feed` and FEED_MATCH. The first source of a kind
+ * has the name of its kind; each further one has a number after it, from 2 on.
  */
 export function feedNames(feeds: readonly FeedSetting[]): readonly string[] {
   return feeds.map(({ kind }, index) => {

@@ -66,7 +66,7 @@ export class ServingWorkers implements RunningWorkers {
   /** Null on a node that only serves: the node with the feed watches the rules. */
   readonly #alerts: Supervisor<ToAlerts> | null;
   readonly #http: readonly Supervisor<ToHttp>[];
-  /** One for each HTTP thread and one for the query thread. */
+  /** Resolvers of the first start: one for each HTTP thread and one for the query thread. */
   readonly #started: PromiseWithResolvers<void>[];
   #isPaused = false;
 

@@ -122,7 +122,7 @@ export class PostgresPool implements Sql {
     const timer = setTimeout(() => {
       late.reject(unanswered('late', 'it did not answer in time', client !== null));
     }, deadlineMs);
-    // The rejection may come when nothing awaits it any more.
+    // Mark the rejection as handled, because it may come when nothing awaits it any more.
     late.promise.catch(() => {});
     let isGood = false;
     try {

@@ -41,9 +41,15 @@ export const SOCKET_OPS_MAX = 100;
  * it is cut immediately.
  */
 export const SOCKET_OPS_ENDING = 1_000;
-/** The same as SOCKET_OPS_MAX without a key. */
+/**
+ * Maximum number of messages that a client without a key may send within SOCKET_OPS_EVERY_MS. Each further
+ * one is answered with an `error`, 429.
+ */
 export const KEYLESS_SOCKET_OPS_MAX = 20;
-/** The same as SOCKET_OPS_ENDING without a key. */
+/**
+ * Maximum number of messages and pings of a client without a key within SOCKET_OPS_EVERY_MS. With more, the
+ * connection ends, as with SOCKET_OPS_ENDING.
+ */
 export const KEYLESS_SOCKET_OPS_ENDING = 25;
 /**
  * Maximum number of waiting messages of all clients with paid keys, per HTTP thread. A further one gets an

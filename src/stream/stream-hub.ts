@@ -104,7 +104,8 @@ export class StreamHub {
       isAllowed,
       inTurn,
       nowMs: clock.monotonicMs(),
-      // With a slow tick, minutes of changes would be missing until the next one.
+      // Send what changed during the snapshot immediately. At a slow tick rate, the reader would otherwise
+      // lack it for minutes.
       onSnapshotRead: () => group.tick.runInTurn(inTurn),
       onEnded: () => this.#remove(group, view, reader),
     });

@@ -30,7 +30,7 @@ import { connectRefused, readWithBody, refuseUnrouted, tooManyWait } from './ref
 export interface AnswererOptions {
   readonly parts: ServerParts;
   readonly app: HttpApp;
-  /** Answers the requests that `app` does not. Without it, `app` answers everything. */
+  /** Answers the requests that `app` does not answer. Without it, `app` answers all requests. */
   readonly remote?: RemoteApp | undefined;
   readonly hosts: HostCheck;
   readonly plans: UrlPlans;
@@ -260,7 +260,8 @@ export class Answerer {
     const routes = table?.at(path)?.store ?? [];
     const route = routes.find((one) => one.method === method);
     if (route === undefined) {
-      // A router that decodes the path may still find a route, but no route takes more than BODY_BYTES_MAX.
+      // Elysia's router decodes the path and may still find a route. So receive a body of at most
+      // BODY_BYTES_MAX: no route takes more.
       if (size <= BODY_BYTES_MAX) return BODY_BYTES_MAX;
       return refuseUnrouted(context, routes, path);
     }
@@ -290,10 +291,11 @@ export class Answerer {
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
       if (context.inFlightHolder.hasKey) refuseEarly(context, remote);
-      // Before the other thread charges the request and counts its answer.
+      // Take the place before the other thread charges the request and counts its answer.
       unsent = context.takeUnreadPlace();
     } catch (error) {
-      // Not `refuse`, which would count the refusal under no route and show the limit of another caller.
+      // Do not use `refuse` here: it would count the refusal under no route and show the limit of another
+      // caller.
       return context.fail(error);
     }
     function untilRead(bytes: Uint8Array<ArrayBuffer>, status: number) {
@@ -332,7 +334,7 @@ interface Miss {
   readonly load: Load;
   readonly plan: UrlPlan | null;
   readonly caller: Caller | null;
-  /** At which pace its refusals are sent. It has a key if it has a session of a paid plan. */
+  /** The class that decides at which pace refusals are sent. A session of a paid plan counts as a key. */
   readonly callerClass: CallerClass;
 }
 

@@ -46,7 +46,8 @@ export class CallerPaces {
     if (authorization === null) {
       return isPaced(request) ? this.#paceOf(this.#sessionTier(request), url) : null;
     }
-    // An OPTIONS is never charged or refused, whatever its key.
+    // An OPTIONS is never charged or refused, whatever its key. So it always waits at the pace of callers
+    // without a key.
     if (request.method === 'OPTIONS') return isPaced(request) ? this.#strangers : null;
     // Most requests with a key are polls, for which these are the only checks.
     if (!costsNothing(url) || !isPaced(request)) return null;

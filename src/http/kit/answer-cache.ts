@@ -49,7 +49,9 @@ const DROPPED_SHARE = 1 / 16;
  * again. Making those again is cheaper.
  */
 const SIGHTS = 1_024;
-/** What callers who pay nothing may fill, of what callers who pay may. */
+/**
+ * The cache of callers who pay nothing may hold this fraction of what the cache of paying callers may hold.
+ */
 const UNPAID_SHARE = 1 / 2;
 
 /** Where the bytes of cached answers are reserved. */

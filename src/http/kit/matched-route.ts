@@ -21,7 +21,7 @@ const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' }
 /** The start of the paths of requests about accounts. */
 export const ACCOUNT_PATHS = '/platform/';
 
-/** What a path without a route counts as: it decides what the request costs. */
+/** The route that stands for a path without a route. It decides what the request costs. */
 export function unmatchedAt(path: string): MatchedRoute {
   return path.startsWith(ACCOUNT_PATHS) ? UNMATCHED_ACCOUNT : UNMATCHED;
 }

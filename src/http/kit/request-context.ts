@@ -39,7 +39,10 @@ export class RequestContext implements HandlerContext {
   #isUpgraded = false;
   #isLengthUnknown = false;
   #isLong = false;
-  /** The holder whose place and memory also a small answer takes until it is read; null if it takes none. */
+  /**
+   * The holder whose place and memory even a small answer takes until the client has read it; null if this
+   * answer takes none.
+   */
   unreadHolder: Holder | null = null;
   /** The body of an error whose place is taken by `asSent`; null if there is none. */
   smallError: SmallBody | null = null;
@@ -270,7 +273,7 @@ export class RequestContext implements HandlerContext {
     const sent = sentBodyOf(reply.body, {
       form,
       forms: this.#parts.forms,
-      // Not by `holder`, which would look up the caller of every refusal.
+      // Do not use `holder` here: it would look up the caller of every refusal.
       isPaid: admission.principal.tier !== 'free',
       cutsBlobs: this.#parts.cutsBlobs,
       isUnchanged,
@@ -344,7 +347,8 @@ export class RequestContext implements HandlerContext {
     try {
       return this.respond(reply, code);
     } catch (failure) {
-      // There is no room for an error that is too long to be sent in one piece. This one is short.
+      // An error that is too long to be sent in one piece may find no room. This error is short, so it needs
+      // none.
       const short = this.#errorReply(failure);
       return this.respond(short.reply, short.code);
     }
@@ -387,7 +391,8 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
-   * Sends a body in pieces. Each such answer counts READER_BYTES, also if its bytes belong to no caller.
+   * Sends a body in pieces. Each such answer counts at least READER_BYTES against the memory budget, even if
+   * its bytes belong to no caller.
    * @param inFlightHolder the holder that its place counts against
    * @throws ServiceError 503
    */

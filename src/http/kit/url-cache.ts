@@ -24,8 +24,8 @@ const URL_CHARS_MAX = 512;
  */
 const OWNER_SHARE = 0.5;
 /**
- * The share of the table that one account with free keys may own, or all callers without a key together. The
- * same happens when it is used up.
+ * The share of the table that one account with free keys may own, or all callers without a key together. When
+ * it is used up, further URLs of these callers are not added until one of their URLs is evicted.
  */
 const UNPAID_OWNER_SHARE = 0.25;
 /** The name under which the plans of all callers who pay nothing are counted. */

@@ -41,7 +41,7 @@ export class HalfPace {
     const workedMs = this.#clock.monotonicMs() - this.#workSinceMs;
     if (workedMs < WORK_MS) return;
     const waitedMs = this.#waitedMs();
-    // The sum falls when one of the HTTP threads ends.
+    // The sum falls when one of the HTTP threads ends. Then no wait is counted.
     const forWaitsMs = Math.max(0, waitedMs - this.#waitedBeforeMs) * REST_PER_WAIT;
     this.#waitedBeforeMs = waitedMs;
     await this.#wait(workedMs + Math.min(forWaitsMs, FOR_WAITS_MS_MAX));

@@ -38,7 +38,8 @@ export async function exportTape(options: TapeExport): Promise<number> {
   const inLeague = league === null ? null : await eventsOf(tape, league);
   const isWanted = ({ eventId }: Tick): boolean =>
     (event === null || eventId === event) && (inLeague === null || inLeague.has(eventId));
-  // Opening it empties it. A `Bun.FileSink` would keep the end of a longer file behind the new content.
+  // Open the file for writing, which empties it. A `Bun.FileSink` would keep the end of a longer file behind
+  // the new content.
   await using file = format === 'parquet' ? null : await open(path, 'w');
   const output = file === null ? parquetOutput(path) : textOutput(file, format);
   let count = 0;

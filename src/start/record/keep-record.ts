@@ -74,7 +74,9 @@ class RecordKeeper {
   #gradeAtMs = Number.NEGATIVE_INFINITY;
   #purgeAtMs = Number.NEGATIVE_INFINITY;
   #retryAtMs = Number.NEGATIVE_INFINITY;
-  /** Totals of the records (LiveRecord) that this process has ended. */
+  /**
+   * Totals of the former records (LiveRecord): those that this process has ended and replaced by a new one.
+   */
   #recordedBefore = 0;
   #droppedBefore = 0;
 

@@ -25,8 +25,8 @@ interface Opened {
   readonly pool: PostgresPool | null;
   readonly storageLog: BoundedLog;
   /**
-   * Called for each call, because a flood of calls arrives in one turn of the event loop, before the timer of
-   * the heartbeat runs.
+   * Sends a heartbeat if one is due. It runs at each call, because a flood of calls arrives in one turn of
+   * the event loop, before the timer of the heartbeat runs.
    */
   readonly onWork: () => void;
 }

@@ -190,7 +190,8 @@ function listen({ config, log }: ServingOptions, served: Served, { cache }: Pick
     hostname: config.host,
     port: config.port,
     tls: certificate,
-    // A single thread needs this too: its replacement may listen before the system has closed the old socket.
+    // Set reusePort even for a single thread: its replacement may listen before the system has closed the old
+    // socket.
     reusePort: true,
     allowedHosts: config.allowedHosts,
     trustedProxies: config.trustedProxies,

@@ -28,7 +28,7 @@ const READS: Reads = {
   markets: ['1x2'],
   periods: ['full_time'],
   line: false,
-  // Words may name an outcome: the answer has the probability of each.
+  // Words that name an outcome are accepted: the answer has the probability of each outcome.
   outcome: true,
   score: true,
 };

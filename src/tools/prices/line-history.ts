@@ -197,7 +197,8 @@ async function quotesBefore(
 ): Promise<OddsBlock['odds']> {
   const { bookmakers, markets, period, format, line } = words;
   const { principal, nowMs } = context;
-  // A plan may see no earlier instant than the one at which the range begins.
+  // First try the instant before the range. The plan may not reach back so far; then use the instant at which
+  // the range begins.
   for (const atMs of [fromMs - 1, fromMs]) {
     try {
       const asked = { eventId, words: { bookmakers, markets, period, format }, at: toIsoText(atMs) };

@@ -22,9 +22,12 @@ const Output = exact(
   { title: 'SignalRecordResult' },
 );
 
-/** The interval of the whole does not follow from those of groups, so the record adds its row. */
+/**
+ * An answer with a row for all signals, because the interval of all signals does not follow from the
+ * intervals of the groups.
+ */
 interface AnswerWithTotal extends SignalRecordAnswer {
-  /** Absent where `data` is about all signals already, or in groups that are never added up. */
+  /** The row for all signals. Absent if `data` is that row already, or if the groups are never added up. */
   readonly total?: RecordRow[];
 }
 

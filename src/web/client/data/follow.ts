@@ -135,7 +135,8 @@ export class Follower {
     while (!stop.aborted) {
       const ticket = await this.#liveTicket(stop);
       if (stop.aborted) return;
-      // A cursor of the key's view is not valid for the view without the key.
+      // After the link's view has ended, start without a cursor: a cursor of the view with the link's key is
+      // not valid without that key.
       if (hadTicket && ticket === null) cursor = null;
       hadTicket = ticket !== null;
       try {
