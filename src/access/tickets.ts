@@ -203,7 +203,8 @@ export class Tickets {
     const [name, { first }] = largest;
     if (Atomics.compareExchange(state, first, TICKET, this.#owner) !== TICKET) return -1;
     if (ownerOf(first) === name) return first;
-    // The ticket was used in the meantime, and the entry now has a ticket of another owner.
+    // The ticket was used in the meantime, and the entry now has a ticket of another owner. Leave that ticket
+    // alone.
     Atomics.store(state, first, TICKET);
     return -1;
   }

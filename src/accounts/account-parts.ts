@@ -192,7 +192,7 @@ export class AccountParts {
     const expiresAtMs = nowMs + SESSION_DAYS * DAY_MS;
     const tokenHash = hashText(token);
     const session = { tokenHash, accountId: account.id, createdAtMs: nowMs, expiresAtMs };
-    // The account may have been deleted while its password was checked.
+    // This fails if the account was deleted while its password was checked.
     if (!(await accounts.sessions.createSession(session))) throw refuseLogin();
     await uses.note({ tokenHash, client, atMs: nowMs });
     this.options.onSession?.(tokenHash, account.plan);

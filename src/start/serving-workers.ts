@@ -146,7 +146,8 @@ export class ServingWorkers implements RunningWorkers {
       name: 'history',
       startMessage: { type: 'start', config, storeBuffer, tapeMemory, metricsMemory },
       withoutIt: 'prices are not written to the history, and questions about the past are answered 503',
-      // Until the next thread has opened the folder, /ready would still show that the history is written.
+      // Report that the thread was lost. Otherwise /ready would show that the history is written until the
+      // next thread has opened the folder.
       onLost: () => void writeTapeReport(tapeMemory, JSON.stringify(LOST_TAPE)),
       onStart: () => {
         this.#connectHistory(this.#query);

@@ -73,7 +73,7 @@ export function refuseAfterSetAside(path: string): void {
   const numbers = Array.from({ length: SET_ASIDE_MAX }, (_, index) => SET_ASIDE_MAX - index);
   const asidePath = numbers.map((number) => `${path}.damaged-${number}`).find((name) => existsSync(name));
   if (asidePath === undefined) return;
-  // The server that renamed the database may have been killed before it renamed -wal and -shm.
+  // Move -wal and -shm too: the server that renamed the database may have been killed before it did so.
   moveCompanions(path, asidePath);
   throw new Error(
     `Cannot open database: '${path}' was damaged and renamed to '${asidePath}'; ${toDoAbout(path)}`,

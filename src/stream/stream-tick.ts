@@ -273,8 +273,9 @@ export class StreamTick {
       made !== null && made.channel === channel && made.position === position && made.bytesMax === bytesMax;
     const missed = isMade ? made : this.#missedSince({ position, bytesMax }, channel, copy);
     catchUp.made = missed;
-    // A client that reads snapshots so slowly that a megabyte changes meanwhile never catches up. Once may be
-    // chance, such as a slate that is being filled again.
+    // A client that reads snapshots so slowly that a megabyte changes meanwhile never catches up, so its
+    // stream ends. It ends only at the second such snapshot: one may be chance, such as a slate that is being
+    // filled again.
     if (missed.isTooMuch && snapshotCount > 1) return reader.endWith('slow_reader');
     if (missed.isTooMuch) return await this.#sendSnapshot(late, copy.version);
     reader.snapshotCount = 0;

@@ -125,7 +125,7 @@ export class Sessions {
       await this.#accounts.sessions.deleteSession(tokenHash);
       throw refuse();
     }
-    // A recorded use in the future means that the clock was set back since.
+    // A recorded use in the future means that the clock was set back since. Then record this use.
     if (lastUseMs !== null && idleMs >= 0 && idleMs < this.stepMs) return;
     try {
       await this.#uses.note({ tokenHash, client: null, atMs: nowMs });

@@ -321,7 +321,8 @@ export class Dispatcher {
     });
     if (state !== 'waiting') this.#finished(delivery, state);
     else if (this.#rules.get(delivery.ruleId)?.rule.to.url !== url) {
-      // The rule was deleted or got a new URL while the delivery was being sent.
+      // The rule was deleted or got a new URL while the delivery was being sent. Take the delivery off this
+      // route, and queue it for the rule as it is now.
       this.#forgetWaiting(route, delivery.ruleId);
       this.add({ ...delivery, tries, dueAtMs }, true);
     }

@@ -120,7 +120,7 @@ export class Answerer {
     this.#collections.count();
     const isKey = authorization === null ? this.#paces.isPaying(request) : hasKey(caller);
     const turn = this.#arrivals.next(isKey);
-    // Sessions of paid plans are not identified here: for their requests, `caller` has no key.
+    // A session of a paid plan has not been identified yet: for its requests, `caller` has no key.
     const isFree = hasKey(caller) && caller?.principal.tier === 'free';
     const miss = { load, plan, callerClass: { hasKey: isKey, isFree } };
     if (turn === null) return this.#answerMiss(request, { ...miss, caller });

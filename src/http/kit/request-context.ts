@@ -158,7 +158,8 @@ export class RequestContext implements HandlerContext {
     return questions.ask({
       caller,
       key,
-      // `answered` is not checked here: an MCP tool call that reports progress has already begun its answer.
+      // Do not check `answered` here: an MCP tool call that reports progress has begun its answer, but its
+      // result is still wanted.
       isWanted: () =>
         !this.request.signal.aborted &&
         this.#parts.deps.clock.monotonicMs() - this.monotonicMs < REQUEST_DEADLINE_MS,

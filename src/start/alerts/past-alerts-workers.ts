@@ -86,8 +86,8 @@ export class PastAlertsWorkers {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     if (rests) this.#freeTrial = ended;
     const begunAtMs = this.#clock.monotonicMs();
-    // The question may hold more than its type says, such as the caller's signal, which a worker cannot
-    // receive.
+    // Copy only these fields. The question may hold more than its type says, such as the caller's signal,
+    // which a worker cannot receive.
     const rule = { when, where, names, plan };
     const deadlineMs = rests ? RESTING_DEADLINE_MS - cooldownMs : DEADLINE_MS;
     const task: PastAlertsTask = { config: this.#config, rule, fromMs, toMs, deadlineMs, rests };

@@ -67,7 +67,7 @@ const LINES = 1 << 14;
 export function placeOf(found: FoundSignal): number {
   if (found.kind === 'value') return valuePlaceOf(found.hit);
   const line = lineOf(found.hit);
-  // An arbitrage has one leg for every outcome: it takes the number after the last outcome.
+  // An arbitrage has one leg for every outcome, so it gets the number after that of the last outcome.
   if (found.kind === 'arbitrage') return line * 4 + 3;
   return KINDS_FROM + (line * 4 + outcomeOf(found)) * MORE + moreOf(found);
 }

@@ -127,7 +127,7 @@ export class SignalFollower {
       this.#dirty.delete(eventNumber);
       this.#compare(eventNumber, nowMs, note);
     }
-    // Signals that closed have made room for fixtures that were left out.
+    // Signals that closed have made room, so compare the fixtures that were left out.
     for (const eventNumber of [...this.#crowdedOut]) {
       if (this.#count >= this.#signalsMax) break;
       this.#compare(eventNumber, nowMs, note);

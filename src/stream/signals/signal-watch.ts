@@ -137,7 +137,7 @@ export class SignalWatch {
     const present = new Map(scores.map((score) => [score.eventNumber, score]));
     for (const [index, eventNumber] of eventNumbers.entries()) {
       if (index % KEPT_PER_STEP === KEPT_PER_STEP - 1) await eventLoopTurn();
-      // If a threshold was lowered meanwhile, the fixtures have to be scored once more.
+      // If a threshold was lowered meanwhile, the fixture stays pending: it has to be scored once more.
       if (criteria === this.#criteria) this.#pending.delete(eventNumber);
       const score = present.get(eventNumber);
       const fixture = score === undefined ? null : slate.fixture(eventNumber, nowMs);

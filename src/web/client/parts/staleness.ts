@@ -26,7 +26,7 @@ export class Staleness {
     this.#mirror = mirror;
     this.#follower = follower;
     this.ofAll = computed(() => !CONNECTED_STATES.includes(follower.connection.value.state));
-    // The slate's own `stale` uses the window of live matches.
+    // For live matches, use the slate's own `stale`: it is computed with their window.
     this.#ofLive = computed(() => this.ofAll.value || mirror.isStale.value);
     this.#ofOthers = computed(() => {
       if (this.ofAll.value) return true;
