@@ -176,7 +176,7 @@ export const ACCOUNT_BODY_BYTES_MAX = 4 * 1024;
 export const BODY_BYTES_MAX = 64 * 1024;
 /** Time limit of one request, from when it reaches its handler to the answer. After it, the answer is 503. */
 export const REQUEST_DEADLINE_MS = 10_000;
-/** Lowest memory budget that can be set, in MB; also the default on small machines. */
+/** Lowest memory budget that can be set, in MB. On small machines it is also the default. */
 export const MEMORY_BUDGET_MB_MIN = 32;
 /** Default memory budget, in MB, on machines with enough memory. */
 export const MEMORY_BUDGET_MB_DEFAULT = 256;

@@ -32,7 +32,10 @@ export class KnownKey implements Principal {
   readonly budget: Budget;
   /** The key epoch at which it was read. */
   readonly epoch: number;
-  /** When it expires. Sessions do, and keys created with an expiry; most keys never do. */
+  /**
+   * When the key or session expires. All sessions do, and keys that were created with an expiry; most keys
+   * never do.
+   */
   readonly expiresAtMs: number;
   /**
    * Whether the key works only from some addresses. For all other keys, which are the majority, this flag is

@@ -96,9 +96,8 @@ export class SlateOddsAnswers {
   }
 
   /**
-   * The whole view, as the source of an answer. Callers without a key, and those with a free one, share
-   * copies of the slate that may be up to a second old: many free keys would fill their part of the budget
-   * with copies.
+   * The whole view, as the source of an answer. Callers who pay nothing share copies of the slate that may be
+   * up to a second old. Otherwise many free keys would fill their part of the budget with copies.
    */
   async #whole(view: OddsView, knownVersion: number, caller: PacedCaller): Promise<Source> {
     const { holder } = caller;

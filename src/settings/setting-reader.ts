@@ -41,7 +41,7 @@ export interface KnownSetting {
   readonly fallback: string;
   /** Allowed values. */
   readonly allowed: string;
-  /** Whether its value is never shown. */
+  /** Whether the setting's value is never shown. */
   readonly isSecret: boolean;
 }
 

@@ -85,7 +85,7 @@ export function toDoAbout(path: string): string {
   return `put a backup at '${path}', or move the damaged file to another folder to start with no accounts and keys`;
 }
 
-/** @returns a check whether `path` now names another file, or none, compared with the moment of this call */
+/** @returns a function that reports whether `path` no longer names the file that it names now */
 export function goneFrom(path: string): () => boolean {
   const opened = statSync(path);
   return () => {

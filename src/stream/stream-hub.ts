@@ -36,7 +36,7 @@ export interface StreamRequest {
 
 /** Extra events of a reader besides odds, such as signals. They carry no cursor. */
 export interface StreamExtension {
-  /** The fields that it adds to the reader's `hello`. */
+  /** The fields that the extension adds to the reader's `hello`. */
   readonly hello: Readonly<Record<string, unknown>>;
   /**
    * Starts sending to a reader, each time that the reader is up to date and ready (`StreamReader.isInStep`,

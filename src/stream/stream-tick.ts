@@ -68,8 +68,8 @@ interface MissedChanges {
 
 /**
  * Milliseconds after which the next channel or late reader is served in a later turn of the event loop.
- * Hundreds of clients that read again at the same moment would otherwise make polls wait for a quarter of a
- * second, and eighty streams with different filters for forty milliseconds at each tick.
+ * Otherwise polls would wait for a quarter of a second when hundreds of clients read again at the same
+ * moment, and for forty milliseconds at each tick of eighty streams with different filters.
  */
 const SLICE_MS = 2;
 

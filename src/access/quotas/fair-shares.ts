@@ -52,8 +52,9 @@ export interface Shares {
 /** The caller that a reservation counts against. */
 export interface Holder extends CallerClass {
   /**
-   * The subjects it counts against: the account of the key, or a key without an account; or the address and,
-   * for IPv6, its /48. If there are none, it counts only against the total of its class.
+   * The subjects that the reservation counts against: the account of the key, or a key without an account; or
+   * the address and, for IPv6, its /48. If there are none, the reservation counts only against the total of
+   * its class.
    */
   readonly subjects: readonly Subject[];
 }

@@ -86,8 +86,9 @@ function ownedRoom(budget: MemoryBudget, holder: Holder): OwnedRoom {
 }
 
 /**
- * The parts of the budget in which answers are cached, for callers who pay and for all others: on all threads
- * together as much as one account with a paid plan may hold, and as one free account.
+ * The parts of the budget in which answers are cached, one for callers who pay and one for all others. On all
+ * threads together, the first may hold as much as one account with a paid plan, the second as much as one
+ * free account.
  */
 export function cacheRooms(budget: Pick<FairShares, 'reserveUncounted' | 'release'>) {
   const shares = {

@@ -32,8 +32,9 @@ import { signalText } from './signal-text.ts';
 
 /**
  * Maximum number of views of signals that rules may follow. Rules of accounts that do not see the sharp
- * bookmaker may fill half of them; one account may fill a third, or a thirty-second without a paid plan, and
- * more while others leave room. A rule that needs a further view is not watched, and its note says so.
+ * bookmaker may fill half of them. One account with a paid plan may fill a third, one without a
+ * thirty-second, and both more while others leave room. A rule that needs a further view is not watched, and
+ * its note says so.
  */
 export const ALERT_VIEWS_MAX = 256;
 /**

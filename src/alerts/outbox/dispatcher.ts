@@ -22,8 +22,8 @@ const SENDING_MAX = 256;
  */
 const SLOW_SENDING_MAX = 128;
 /**
- * How long all endpoints of an account without a paid plan count as slow after one attempt took long.
- * Otherwise such an account could always use new endpoints, or several that hang in turn.
+ * How long all endpoints of an account without a paid plan count as slow after one attempt took long. If only
+ * the one endpoint counted as slow, the account could always use new endpoints, or several that hang in turn.
  */
 const SLOW_ACCOUNT_MS = 60_000;
 /**

@@ -41,12 +41,13 @@ export interface QueuedDelivery {
   readonly merged: number;
   readonly tries: number;
   /**
-   * When it is due: in a queue by the clock that `take` and `settle` are given, elsewhere by the wall clock.
+   * When the delivery is due: in a queue by the clock that `take` and `settle` are given, elsewhere by the
+   * wall clock.
    */
   readonly dueAtMs: number;
   /**
-   * Whether it was read from the database. A killed process may have sent it without storing the result, so
-   * it keeps its id and body and is not merged.
+   * Whether the delivery was read from the database. A killed process may have sent it without storing the
+   * result, so it keeps its id and body and is not merged.
    */
   readonly isLoaded?: boolean;
 }

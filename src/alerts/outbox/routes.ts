@@ -62,8 +62,8 @@ export class Routes {
   }
 
   /**
-   * The accounts with their routes, in the order of their turns. A copy, so `tookTurn` may be called in a
-   * loop over it.
+   * The accounts with their routes, in the order of their turns. This is a copy, so `tookTurn` may be called
+   * in a loop over it.
    */
   inTurn(): (readonly [string, readonly AlertRoute[]])[] {
     return [...this.#accounts].map(([accountId, own]) => [accountId, [...own.values()]]);

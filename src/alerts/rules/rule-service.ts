@@ -143,7 +143,7 @@ export class RuleService {
 
   /**
    * Checks what a rule watches, without creating it.
-   * @throws ServiceError invalid_request, forbidden also for an unverified account, rate_limit_exceeded
+   * @throws ServiceError invalid_request, forbidden (for an unverified account too), rate_limit_exceeded
    */
   async check(
     account: AccountRecord,

@@ -89,7 +89,7 @@ interface Arrival {
   readonly startedAtMs: number;
   /** Whether the body waits for its turn, because it is in chunks and from a caller without a key. */
   readonly isInTurn: boolean;
-  /** When its turn came, for a body with `isInTurn`; null before that, and for any other body. */
+  /** When the body's turn came, if it has `isInTurn`; null before that, and for any other body. */
   chunksFromMs: number | null;
   readonly abandon: (error: ServiceError) => void;
 }

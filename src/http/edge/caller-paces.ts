@@ -64,8 +64,8 @@ export class CallerPaces {
   }
 
   /**
-   * Waits at a pace whose places are all taken, if the request signs in or comes from a browser that may be
-   * signed in: a few places are kept for those. Null if the request must be refused.
+   * Waits at a pace whose places are all taken, if the request signs in or its browser may be signed in: a
+   * few places are kept for such requests. Null if the request must be refused.
    */
   arriveAtFull(pace: StrangerPace, request: Request, addressOf: () => string): Promise<void> | null {
     if (!isSignIn(request) && sessionTokenOf(request.headers.get('cookie')) === null) return null;

@@ -25,7 +25,7 @@ export class CachedAnswer {
   body: Blob | null;
   /** How the body is compressed; null when it is not. */
   readonly coding: Coding | null;
-  /** Whether it was sent since the last sweep, or stored since. */
+  /** Whether the answer was sent since the last sweep, or stored since. */
   wasUsed = true;
 
   constructor({ etag, body, coding }: KeptBody) {

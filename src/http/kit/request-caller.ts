@@ -22,7 +22,7 @@ export class RequestCaller {
   #credential: string | null;
   #caller: Caller | null;
   #admission: Admission | null = null;
-  /** Whether it was admitted to an open route. */
+  /** Whether the request was admitted to an open route. */
   #isOpen = false;
   #clientAddress: string | null = null;
 

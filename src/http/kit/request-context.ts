@@ -316,8 +316,9 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
-   * The response as it is sent. Only now does an error take its place, because the server may have delayed
-   * it. If no place is left, it is the last answer on its connection: a refusal would need a place as well.
+   * The response as it is sent. An error takes its place in flight only now, because the server may have
+   * delayed it. If no place is left, the error is the last answer on its connection: a refusal would need a
+   * place as well.
    */
   asSent(response: Response): Response {
     const { smallError, unreadHolder } = this;

@@ -45,7 +45,9 @@ const CHECKS_MAX = 8;
 
 /** What is stored for a URL. */
 export interface Evictable {
-  /** Whether it was used since eviction last checked it. Set it when it has served a request. */
+  /**
+   * Whether the plan was used since eviction last checked it. Set this when the plan has served a request.
+   */
   wasUsed: boolean;
 }
 

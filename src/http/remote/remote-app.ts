@@ -59,7 +59,7 @@ export interface SentRequest {
 export interface AnswerHead {
   readonly status: number;
   readonly headers: [string, string][];
-  /** Whether it answers a HEAD whose GET would be sent in pieces. */
+  /** Whether the answer is to a HEAD whose GET would be sent in pieces. */
   readonly isLengthUnknown: boolean;
 }
 

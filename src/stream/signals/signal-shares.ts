@@ -28,8 +28,8 @@ const PARTS = {
 } as const;
 /**
  * The part up to which callers share. The rest is kept for paying callers that follow nothing yet. While a
- * paying caller has more than its share, from when it was the only one, the rest is also for other paying
- * callers.
+ * paying caller still has more than its share, because it was the only one before, the rest is for all other
+ * paying callers.
  */
 const SHARED_PART = 3 / 4;
 const RETRY_S = 5;

@@ -29,7 +29,7 @@ export interface WatchParts {
 export interface WatchedFixture {
   readonly fixture: FixtureNow;
   readonly score: ScoreWithHits;
-  /** How its hits are shown, in decimal odds; the goal grid is fitted on first use. */
+  /** How the fixture's hits are shown, in decimal odds; the goal grid is fitted on first use. */
   view(): HitView;
 }
 

@@ -226,7 +226,7 @@ function movesOf(series: readonly HistorySeries[]): Moves {
 
 /** An open line with the price of its first outcome. */
 interface PricedLine extends Omit<MainLine, 'at'> {
-  /** How far its prices are from each other, as decimals. */
+  /** How far the prices of the line are from each other, as decimals. */
   readonly gap: number;
 }
 

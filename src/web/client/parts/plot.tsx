@@ -9,7 +9,7 @@ export interface PlotLine {
   readonly label: string;
   /** Null is a gap in the line. */
   readonly values: readonly (number | null)[];
-  /** Whether it is drawn thicker than the others. */
+  /** Whether the line is drawn thicker than the others. */
   readonly isHeavy?: boolean;
 }
 

@@ -20,7 +20,7 @@ interface Reach {
   readonly key: string | null;
   /** Null while nothing is kept. */
   readonly oldestMs: number | null;
-  /** When it was requested, on this machine's clock. */
+  /** When the reach was requested, on this machine's clock. */
   readonly askedAtMs: number;
 }
 
