@@ -138,7 +138,7 @@ export const LIST_EVENTS_DAYS_MAX = 31;
 export const SCAN_SLATE_FIXTURES_MAX = 100;
 /**
  * Maximum number of fixtures that compare_books and list_movers read, on the thread that answers: live ones
- * first, then those with the soonest kickoffs. The answer has the number of the rest.
+ * first, then those with the soonest kickoffs. The answer says how many were left out.
  */
 export const SWEPT_FIXTURES_MAX = 500;
 /** Maximum length of a natural-language query in characters. A longer one is refused with 422. */

@@ -362,7 +362,7 @@ export class SharedGate {
   }
 }
 
-/** @param waitMs until a token comes back */
+/** @param waitMs the time until a token comes back */
 function refusalOf(
   charge: 'no_token' | 'day_spent',
   principal: Principal,

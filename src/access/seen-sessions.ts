@@ -1,8 +1,9 @@
-// The sessions that any thread of the process has found live, with the plan of their account, in shared memory.
-// A browser sends its requests to whichever thread accepts its connection. Without this memory, a thread that
-// has not used the session yet would make the first request wait as if it had no session. Each word has 30 bits
-// of the session's hash and two of its plan. Other bits of the hash choose the word. A newer session replaces
-// the older one in its word, but one of the free plan never one of a paid plan.
+// The sessions that any thread of the process has found live, with the plan of their account, in shared
+// memory. A browser sends its requests to whichever thread accepts its connection. Without this memory, a
+// thread that has not used the session yet would make the first request wait as if it had no session.
+//
+// Each word has 30 bits of the session's hash and two of its plan. Other bits of the hash choose the word. A
+// newer session replaces the older one in its word, but one of the free plan never one of a paid plan.
 
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 

@@ -28,9 +28,11 @@ export const UNVERIFIED_KEPT_MS = 7 * DAY_MS;
  * whose codes have expired. If there are none, sign-up is refused, 503.
  */
 export const UNVERIFIED_ACCOUNTS_MAX = 100_000;
-/** Expired rows that one sign-up deletes from a table. The next sign-ups delete the others. */
+/**
+ * Maximum number of expired rows that one sign-up deletes from a table. The next sign-ups delete the others.
+ */
 export const EXPIRED_ROWS_PER_SIGNUP_MAX = 1_000;
-/** Unverified accounts that one sign-up deletes. The next sign-ups delete the others. */
+/** Maximum number of unverified accounts that one sign-up deletes. The next sign-ups delete the others. */
 export const UNVERIFIED_PER_SIGNUP_MAX = 100;
 
 /** How long a long code from a mail (for a new password or address) is valid. Then it is refused. */

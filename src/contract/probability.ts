@@ -90,7 +90,7 @@ export const CompareProbResult = exact(
       description: '`power` for `1x2`, else `proportional`.',
     }),
     caveats: Type.Array(Type.String(), {
-      description: 'What to know before acting on the edge; repeat them to the user.',
+      description: 'Caveats: what to know before acting on the edge. Repeat them to the user.',
     }),
   },
   { title: 'CompareProbResult' },

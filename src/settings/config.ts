@@ -117,7 +117,10 @@ function readAlerts(read: SettingReader) {
       (part) => parseAddressRange(part) !== null || /^[a-z0-9._-]+$/i.test(part),
       'host names, addresses or ranges such as 10.0.0.0/8, comma-separated',
     ),
-    /** What the secrets that sign alerts are made from; null: a secret in the database. Never logged. */
+    /**
+     * The secret from which the secrets that sign alerts are made; null: a secret in the database is used.
+     * Never logged.
+     */
     alertsSecret: readLongSecret(read, 'ALERTS_SECRET', ALERTS_SECRET_CHARS_MIN),
   };
 }

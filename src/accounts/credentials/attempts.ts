@@ -41,8 +41,8 @@ export const ATTEMPT_LIMITS = {
    */
   signupInAll: { max: 1_000, windowMs: HOUR_MS },
   /**
-   * Further mails, after sign-ups from networks with at most FEW_SIGNUPS. When they are used up, these get
-   * 503 too.
+   * Further mails, after sign-ups from networks with at most FEW_SIGNUPS. When they are used up, sign-ups
+   * from these networks get 503 too.
    */
   signupOfFewInAll: { max: 250, windowMs: HOUR_MS },
   /**

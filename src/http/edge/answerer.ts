@@ -368,10 +368,10 @@ function classOfKey({ principal: { keyId, tier } }: Caller): CallerClass {
 }
 
 /**
- * Refuses a request if too many are in flight for its caller, and decides whether its answer takes a place until
- * it is read. Account requests and probes without a key count as those of the free plan. Otherwise callers
- * without a key who read no answers could keep customers from logging in, or make the server look as if it were
- * down. The caller is identified only while that matters.
+ * Refuses a request if too many are in flight for its caller, and decides whether its answer takes a place
+ * until it is read. Account requests and probes without a key count as those of the free plan. Otherwise
+ * callers without a key who read no answers could keep customers from logging in, or make the server look as
+ * if it were down. The caller is identified only while that matters.
  * @throws ServiceError 503
  */
 function limitAt(load: Load, context: RequestContext): void {

@@ -200,7 +200,7 @@ export class AnswerCache {
     return entry;
   }
 
-  /** @param bytesMax how much may be held, including what is needed */
+  /** @param bytesMax the most that may be held, including `bytesNeeded` */
   #dropOldest(bytesMax: number, bytesNeeded: number): void {
     const target = Math.min(bytesMax * (1 - DROPPED_SHARE), bytesMax - bytesNeeded);
     for (const [key, answer] of this.#entries) {

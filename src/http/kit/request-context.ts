@@ -370,8 +370,8 @@ export class RequestContext implements HandlerContext {
 
   /**
    * Answers a request that another thread should have answered, with the error that prevented this. Nothing
-   * is charged, and the headers show the caller's rate limit. If the key is invalid, the answer is that
-   * error, whatever else has failed.
+   * is charged, and the headers show the caller's rate limit. If the key is invalid, the answer is the error
+   * about the key instead.
    */
   refuse(error: unknown): Response {
     try {
