@@ -249,8 +249,9 @@ export const SAVED_VIEW_QUERY_CHARS_MAX = 1_000;
 /** Maximum number of alert rules of one account. A further one is refused with 402: delete one first. */
 export const ALERTS_PER_ACCOUNT_MAX = 50;
 /**
- * Maximum number of alert rules of all accounts without a paid plan. The last quarter is for accounts with
- * fewer than FREE_ALERTS_FEW rules. When it is reached, a new rule of such an account is refused with 503.
+ * Maximum number of alert rules of all accounts without a paid plan. When three quarters are taken, the rest
+ * is for accounts with fewer than FREE_ALERTS_FEW rules. When all are taken, a new rule of an account without
+ * a paid plan is refused with 503.
  */
 export const FREE_ALERTS_MAX = 2_000;
 /** Rules that an account without a paid plan may make while three quarters of FREE_ALERTS_MAX are taken. */

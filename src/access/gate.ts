@@ -248,8 +248,8 @@ export class SharedGate {
    * Issues a ticket for the principal's key.
    * @param principal must have a key
    * @param livesMs how long the ticket is valid
-   * @throws ServiceError 429 if the key or its account has too many unused tickets, 503 if there are too many
-   * in all, or of free keys
+   * @throws ServiceError 429 if the key or its account has too many unused tickets, 503 if all keys together,
+   * or all free keys together, have too many
    */
   issueTicket(
     principal: Principal,

@@ -175,9 +175,9 @@ export class Tickets {
   }
 
   /**
-   * Claims an entry of the owner that has the most tickets: the one that expires first. Otherwise a few
-   * accounts could hold all tickets until they expire. Callers of the free plan take entries of such callers
-   * only. Two owners with nearly as many tickets do not take each other's.
+   * Claims an entry of the owner that has the most tickets: the one that expires first. So a few accounts
+   * cannot hold all tickets until they expire. A ticket of the free plan takes only entries of the free plan.
+   * Two owners with nearly as many tickets do not take each other's.
    * @returns -1 if no owner has at least two tickets more than the caller
    */
   #takeFromLargest(

@@ -65,8 +65,8 @@ export const ACTIVE_KEYS_PER_ACCOUNT_MAX = 20;
 export const KEYS_PER_ACCOUNT_MAX = 200;
 
 /**
- * Maximum number of passwords hashed at once, with two processors one; each uses 19 MiB for about 90 ms.
- * Further ones wait in a queue.
+ * Maximum number of passwords hashed at once; with two processors it is one. Each hash uses 19 MiB for about
+ * 90 ms. Further passwords wait in a queue.
  */
 export const HASHES_AT_ONCE_MAX = 2;
 /**

@@ -117,7 +117,7 @@ end
 ${lines.join('\n')}`;
 }
 
-/** Longer patterns first, because `keys` also matches what `keys create` matches. */
+/** Longer patterns come first, because `keys` also matches what `keys create` matches. */
 function byLength(places: readonly Place[]): Place[] {
   return places.toSorted((a, b) => b.after.length - a.after.length);
 }

@@ -18,8 +18,8 @@ import { etagMatches } from './kit/headers.ts';
 import { MadePieces, Reply } from './kit/reply.ts';
 
 /**
- * If more than this share of the slate's fixtures has changed since its cursor or tag, a caller without a key
- * waits as for a whole slate, because the copy for its answer is large too.
+ * If more than this share of the slate's fixtures has changed since the request's cursor or tag, a caller
+ * without a key waits as for a whole slate, because the copy for its answer is large too.
  */
 const UNPACED_SHARE_MAX = 1 / 8;
 export interface SlateOddsParts {

@@ -32,7 +32,10 @@ export interface Sharing {
   isOwing(slot: number): boolean;
 }
 
-/** For a machine that shares limits with no other: each tier's own limits, and nothing to report to Redis. */
+/**
+ * The Sharing of a machine that shares limits with no other: each tier's own limits, and nothing to report to
+ * Redis.
+ */
 export const ALONE: Sharing = {
   paceAt: (own) => own,
   dayMaxAt: (perDay) => perDay,

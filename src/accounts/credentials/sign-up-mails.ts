@@ -15,8 +15,8 @@ export class SignUpMails {
   }
 
   /**
-   * Checks, without counting, that the sign-up can send its mail or sends none. Refuses a flood before its
-   * passwords are hashed.
+   * Checks, without counting, that the limits allow the sign-up's mail, or that the sign-up sends none.
+   * Refuses a flood before its passwords are hashed.
    * @throws ServiceError upstream_unavailable when too many mails were sent within an hour
    */
   async requireRoom(email: string, clientAddress: string): Promise<void> {

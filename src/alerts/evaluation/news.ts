@@ -38,7 +38,7 @@ export interface Evaluation {
   close(): void;
 }
 
-/** Rules that are prepared in one go; between two goes, the thread does its other work. */
+/** How many rules are prepared before the thread does its other work. */
 export const RULES_PER_TURN = 100;
 
 /**

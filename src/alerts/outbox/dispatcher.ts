@@ -90,7 +90,7 @@ export class Dispatcher {
 
   /**
    * Replaces the rules. Deliveries that wait for a deleted or stopped rule are no longer sent, except tests
-   * of a stopped one.
+   * of a stopped rule.
    */
   setRules(rules: readonly OwnedRule[]): void {
     const former = new Map(this.#rules);

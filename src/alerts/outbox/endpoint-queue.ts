@@ -33,8 +33,8 @@ export interface QueuedDelivery {
   readonly messageId: string;
   readonly ruleId: string;
   /**
-   * Ids of its subjects, such as signals, one per line. Deliveries of one rule about the same subject are
-   * sent in order.
+   * Ids of the delivery's subjects, such as signals, one per line. Deliveries of one rule about the same
+   * subject are sent in order.
    */
   readonly life: string;
   readonly body: string;

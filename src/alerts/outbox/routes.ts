@@ -26,7 +26,7 @@ export const FREE_SITE_DELIVERIES_PER_S = 100;
 export interface AlertRoute extends Endpoint {
   readonly key: string;
   readonly queue: EndpointQueue;
-  /** The rate limits of its deliveries, for an account with and without a paid plan. */
+  /** The rate limits of the route's deliveries, for an account with and without a paid plan. */
   readonly paidPaces: readonly EndpointPace[];
   readonly freePaces: readonly EndpointPace[];
 }

@@ -320,7 +320,7 @@ export class Answerer {
   }
 }
 
-/** The same answer; an error takes its place only once it is no longer delayed. */
+/** Returns the same answer. An error takes its place in flight only once it is no longer delayed. */
 function asSent<Answer extends Response | Promise<Response> | undefined>(
   answer: Answer,
   context: RequestContext,

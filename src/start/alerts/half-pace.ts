@@ -11,7 +11,10 @@ import type { Clock } from '../../clock.ts';
 
 /** Work between two rests. A step that takes longer is not cut short, but is followed by a longer rest. */
 const WORK_MS = 4;
-/** How much longer a rest is for each millisecond that HTTP threads waited for a processor since the last. */
+/**
+ * How much longer a rest is for each millisecond that HTTP threads waited for a processor since the last
+ * rest.
+ */
 const REST_PER_WAIT = 10;
 /** A rest is extended by at most this, because the system may have stopped all threads for seconds. */
 const FOR_WAITS_MS_MAX = 100;

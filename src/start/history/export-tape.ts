@@ -166,8 +166,9 @@ function textOutput(file: FileHandle, format: ExportFormat): Output {
 const FORMULA = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /**
- * Quoted where it must be (RFC 4180); empty for a missing value. A feed chooses its names, so a text that a
- * spreadsheet would run as a formula gets an apostrophe before it, which makes it a text (OWASP).
+ * A cell of a CSV file: quoted where RFC 4180 requires it; empty for a missing value. A feed chooses its
+ * names, so a text that a spreadsheet would run as a formula gets an apostrophe before it, which makes it a
+ * text (OWASP).
  */
 function csvCell(value: string | number | boolean | null): string {
   if (value === null) return '';

@@ -70,7 +70,7 @@ export class SignalFollower {
     return this.#hasBegun;
   }
 
-  /** When time alone may next change its signals, Unix ms; Infinity when it cannot. */
+  /** When time alone may next change the follower's signals, Unix ms; Infinity when it cannot. */
   get nextExpiryMs(): number {
     return this.watch.nextExpiryMs;
   }

@@ -15,7 +15,7 @@ import { joinKinds, type KindCriteria, NO_KINDS } from '../../scoring/kinds/kind
 import type { ScoreWithHits } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
 
-/** Fixtures whose new score is noted for all followers without other requests in between. */
+/** How many fixtures' new scores are noted for all followers before other requests have a turn. */
 const KEPT_PER_STEP = 32;
 
 export interface WatchParts {

@@ -26,7 +26,10 @@ import { defineTool, type Tool, type ToolContext, type ToolServices } from '../k
 import { bookWithMostTicks, lineStory } from '../words/line-story.ts';
 import { isFound, lookUpPast } from '../words/tape-lookup.ts';
 
-/** Most points of an answer. A coarser resolution keeps to it, unless the caller has chosen one. */
+/**
+ * Maximum number of points of an answer. A coarser resolution is used to keep to it, unless the caller has
+ * chosen a resolution.
+ */
 const POINTS_MAX = 400;
 
 const { line, from, to } = HistoryQuery.properties;

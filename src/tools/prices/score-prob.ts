@@ -104,7 +104,7 @@ function lookUpFootball(queries: Queries, question: FixtureQuestion, nowMs: numb
   return lookUpFixture(queries, { ...question, sport: 'football' }, nowMs);
 }
 
-/** A sentence when the handicap, which the fit did not use, contradicts it; null when it does not. */
+/** A sentence when the handicap, which the fit did not use, contradicts the fit; null when it does not. */
 function handicapDoubt(fit: ScorelineFit): string | null {
   if (!handicapDisagrees(fit)) return null;
   const gap = percentText(Math.abs(fit.handicapExpectedValue!));

@@ -39,7 +39,7 @@ interface Story {
   readonly closing: EventClosing['closing'] | null;
   /** The quotes that stood when the range began; empty if the range has the opening. */
   readonly stood: readonly OddsQuote[];
-  /** If nothing that was requested is on record: series of other markets that are. */
+  /** If nothing that was requested is on record: the series of other markets that are on record. */
   readonly others: readonly Pick<HistorySeries, 'market_type' | 'period'>[];
 }
 

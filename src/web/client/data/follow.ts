@@ -231,8 +231,8 @@ export class Follower {
       }
     } catch (error) {
       if (stop.aborted || error instanceof ApiFailure) throw error;
-      // The connection broke, or was silent for too long. The next one continues from the cursor, or from the
-      // whole view if a change was missed.
+      // The connection broke, or was silent for too long. The next connection continues from the cursor, or
+      // from the whole view if a change was missed.
       if (error instanceof MirrorGap) cursor = null;
     } finally {
       watchdog.end();
