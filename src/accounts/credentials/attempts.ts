@@ -77,7 +77,7 @@ export const ATTEMPT_LIMITS = {
   changesPerAccount: { max: 300, windowMs: HOUR_MS },
   /** Changes of alert rules, and deliveries that an owner asks for. */
   alertsPerAccount: { max: 300, windowMs: HOUR_MS },
-  /** Look-ups of the league and team that an alert rule names. A look-up that finds nothing counts too. */
+  /** Look-ups of the league and team that an alert rule names. Those that find nothing count too. */
   alertNamesPerAccount: { max: 300, windowMs: HOUR_MS },
 } as const satisfies Record<string, AttemptLimit>;
 

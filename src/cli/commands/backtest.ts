@@ -30,7 +30,10 @@ export const backtestCommand: Command = {
     'hours-before': { value: 'number', help: 'signals that open at least this many hours before kickoff' },
     'min-edge': { value: 'per cent', help: 'lowest edge; default 2' },
     'max-edge': { value: 'per cent', help: 'a higher edge counts as a wrong price; default 10' },
-    'group-by': { value: RECORD_GROUPS.join('|'), help: 'one row for each value of it; default: one row in all' },
+    'group-by': {
+      value: RECORD_GROUPS.join('|'),
+      help: 'one row for each value of it; default: one row in all',
+    },
     forecasts: { help: 'grades closing prices as forecasts instead: the log-loss of every reference' },
     json: { help: 'rows and every signal as one JSON object; the same recording gives the same bytes' },
   },

@@ -13,7 +13,10 @@ export const signalRecordCommand: Command = {
   summary: 'Prints the record of signals: how those that opened did against the close and the result',
   arguments: [],
   flags: {
-    'group-by': { value: RECORD_GROUPS.join('|'), help: 'one row for each value of it; default: one row in all' },
+    'group-by': {
+      value: RECORD_GROUPS.join('|'),
+      help: 'one row for each value of it; default: one row in all',
+    },
     reference: { value: RECORD_REFERENCES.join('|'), help: 'what value was measured against' },
     kind: { value: SIGNAL_KINDS.join('|'), help: 'default value' },
     sport: SLATE_FLAGS.sport,

@@ -141,7 +141,9 @@ export const SignalRecordAnswer = exact(
     to: nullable(instant(), {
       description: 'Only signals that opened before this instant count; null without a limit.',
     }),
-    since: nullable(instant(), { description: 'When the first counted signal opened; null if no signal is counted.' }),
+    since: nullable(instant(), {
+      description: 'When the first counted signal opened; null if no signal is counted.',
+    }),
     group_by: nullable(GroupBy, { description: 'Null when there is one row for all signals.' }),
     kind: Kind,
     reference: nullable(RecordReference, {

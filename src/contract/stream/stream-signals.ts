@@ -122,7 +122,9 @@ export const StreamSignal = exact(
     opportunity: nullable(ArbOpportunity, { description: 'As in find_arbitrage.' }),
     middle: nullable(Middle, { description: 'As in find_middles.' }),
     low_hold: nullable(LowHold, { description: 'As in find_middles.' }),
-    move: nullable(LineMove, { description: 'As in list_movers. What moved may also be a fair probability.' }),
+    move: nullable(LineMove, {
+      description: 'As in list_movers. What moved may also be a fair probability.',
+    }),
     steam: nullable(Steam, { description: 'As in list_movers.' }),
   },
   { title: 'StreamSignal', description: 'A signal that opened, changed or closed.' },

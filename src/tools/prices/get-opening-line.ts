@@ -37,7 +37,10 @@ const OpeningLine = exact(
     current: nullable(Prices, {
       description: 'Prices of the current main line; null when the book has none.',
     }),
-    current_line: { ...Line, description: 'Line of the current quote. Null for `1x2`, and when there is no current quote.' },
+    current_line: {
+      ...Line,
+      description: 'Line of the current quote. Null for `1x2`, and when there is no current quote.',
+    },
     current_handicap_components: HandicapComponents,
     opened_at: nullable(Type.String({ format: 'date-time' }), {
       description: 'When the opening was first recorded.',
