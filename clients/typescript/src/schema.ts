@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * Get the closing prices of one fixture
-         * @description The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last stated kickoff; empty before.
+         * @description The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last scheduled kickoff. Until then, the list is empty.
          */
         get: operations["getEventClosing"];
         put?: never;
@@ -712,7 +712,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
+         * @description Returns a session token, which is also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
          */
         post: operations["logIn"];
         delete?: never;
@@ -2439,7 +2439,7 @@ export interface components {
             verdict: ("good" | "marginal" | "no_edge") | null;
             /** @description `power` for `1x2`, else `proportional`. */
             devig_method: ("power" | "proportional") | null;
-            /** @description What to know before acting on the edge; repeat them to the user. */
+            /** @description Caveats: what to know before acting on the edge. Repeat them to the user. */
             caveats: string[];
         };
         ConfirmEmailRequest: {
@@ -3056,7 +3056,7 @@ export interface components {
             event: components["schemas"]["Event"];
             /**
              * Format: date-time
-             * @description When the first tick of the fixture was published, of those that the plan sees.
+             * @description When the first tick of the fixture that the plan sees was published.
              */
             first_at: string;
             /**
@@ -3848,7 +3848,7 @@ export interface components {
             opening: components["schemas"]["Prices"];
             /** @description Prices of the current main line; null when the book has none. */
             current: components["schemas"]["Prices"] | null;
-            /** @description Line of the current quote; null for `1x2` or without one. */
+            /** @description Line of the current quote. Null for `1x2`, and when there is no current quote. */
             current_line: number | null;
             /** @description The two half-step lines of a quarter line, nearer zero first; null when the line is not split. */
             current_handicap_components: number[] | null;
@@ -4508,7 +4508,7 @@ export interface components {
             to: string | null;
             /**
              * Format: date-time
-             * @description When the first counted signal opened; null if none is.
+             * @description When the first counted signal opened; null if no signal is counted.
              */
             since: string | null;
             /** @description Null when there is one row for all signals. */
@@ -4538,7 +4538,7 @@ export interface components {
             to: string | null;
             /**
              * Format: date-time
-             * @description When the first counted signal opened; null if none is.
+             * @description When the first counted signal opened; null if no signal is counted.
              */
             since: string | null;
             /** @description Null when there is one row for all signals. */
@@ -4885,7 +4885,7 @@ export interface components {
             lived_ms: number | null;
             /** @description Age in whole seconds of the signal's oldest price, that is, since its last move. For value, the prices of the reference count too. */
             oldest_age_s: number;
-            /** @description As in find_value; null for other kinds, as below. */
+            /** @description As in find_value. Null for signals of other kinds. */
             value_bet: components["schemas"]["ValueBet"] | null;
             /** @description As in find_arbitrage. */
             opportunity: components["schemas"]["ArbOpportunity"] | null;
@@ -4893,7 +4893,7 @@ export interface components {
             middle: components["schemas"]["Middle"] | null;
             /** @description As in find_middles. */
             low_hold: components["schemas"]["LowHold"] | null;
-            /** @description As in list_movers; also of a fair probability. */
+            /** @description As in list_movers. What moved may also be a fair probability. */
             move: components["schemas"]["LineMove"] | null;
             /** @description As in list_movers. */
             steam: components["schemas"]["Steam"] | null;
@@ -5974,7 +5974,7 @@ export interface operations {
                 reference?: "sharp" | "consensus";
                 /** @description Sport. */
                 sport?: "football" | "basketball";
-                /** @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record has value from 1 per cent on. */
+                /** @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record holds value signals with an edge of at least 1 per cent. */
                 min_edge_pct?: number;
                 /** @description True: only signals that opened in play. False: only the others. Both when absent. */
                 in_play?: "true" | "false";
@@ -8388,7 +8388,7 @@ export interface operations {
                     /** @description Sport. */
                     sport?: ("football" | "basketball") | null;
                     /**
-                     * @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record has value from 1 per cent on.
+                     * @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record holds value signals with an edge of at least 1 per cent.
                      * @default 0
                      */
                     min_edge_pct?: number | null;
