@@ -274,8 +274,8 @@ export class StreamTick {
     const missed = isMade ? made : this.#missedSince({ position, bytesMax }, channel, copy);
     catchUp.made = missed;
     // A client that reads snapshots so slowly that a megabyte changes meanwhile never catches up, so its
-    // stream ends. It ends only at the second such snapshot: one may be chance, such as a slate that is being
-    // filled again.
+    // stream ends. It ends only after the second such snapshot: one may be chance, such as a slate that is
+    // being filled again.
     if (missed.isTooMuch && snapshotCount > 1) return reader.endWith('slow_reader');
     if (missed.isTooMuch) return await this.#sendSnapshot(late, copy.version);
     reader.snapshotCount = 0;

@@ -1612,7 +1612,7 @@ export interface paths {
         put?: never;
         /**
          * Get the record of signals
-         * @description Whether past signals earned what they said: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.
+         * @description Whether past signals earned what they promised: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.
          */
         post: operations["signal_record"];
         delete?: never;
@@ -1876,7 +1876,7 @@ export interface components {
             from: string | null;
             /**
              * Format: date-time
-             * @description End of that time: now, or earlier if the prices of the day are too many.
+             * @description End of that time: now, or earlier if the day has too many prices to try them all.
              */
             to: string | null;
             /** @description The latest of these alerts, newest first. */
@@ -2159,11 +2159,11 @@ export interface components {
             best_price_count: number;
             /** @description Number of further lines that several books repriced, not in `shared_moves`: the book was behind the first one by less than the polling interval of a source, so their order is unknown. */
             hidden_moves: number;
-            /** @description Median seconds behind the first book, over lines that several repriced within 10 minutes; null without such a line. */
+            /** @description Median seconds behind the first book, over the lines counted in `shared_moves`; null without such a line. */
             lag_s: number | null;
-            /** @description Per cent of those lines on which the book moved first; null without such a line. */
+            /** @description Per cent of the lines counted in `shared_moves` on which the book moved first; null without such a line. */
             first_pct: number | null;
-            /** @description Number of those lines. With fewer than about twenty, `lag_s` and `first_pct` mean little. */
+            /** @description Number of lines that this book and another one repriced within 10 minutes, without those of `hidden_moves`. With fewer than about twenty, `lag_s` and `first_pct` mean little. */
             shared_moves: number;
         };
         Bookmaker: {
@@ -3453,13 +3453,13 @@ export interface components {
             timezone: string | null;
             /** @description Null when no 1x2 is open. */
             favorite: components["schemas"]["Favorite"] | null;
-            /** @description De-vigged probability by outcome of the full-time 1x2; null when none is open. */
+            /** @description De-vigged probability by outcome of the full-time 1x2; null when no such quote is open. */
             implied_probabilities: {
                 [key: string]: number;
             } | null;
             fair_method: ("power" | "proportional") | null;
             fair_methods: components["schemas"]["FairMethods"] | null;
-            /** @description How much can be staked on the full-time 1x2 at each exchange; empty if no source says. */
+            /** @description How much can be staked on the full-time 1x2 at each exchange; empty if no source sends amounts. */
             liquidity: components["schemas"]["WinnerLiquidity"][];
         };
         MatchOddsResult: {
@@ -3997,7 +3997,7 @@ export interface components {
             database: {
                 /** @description Number of damaged rows of keys, accounts and sessions. Requests that need one of them get 503. */
                 damaged_rows: number;
-                /** @description Number of problems found in the indexes of those tables. */
+                /** @description Number of problems found in the indexes of keys, accounts and sessions. */
                 damaged_indexes: number;
             };
             /** @description The budget for request bodies being received, answers not yet read, and backlogs of streams. How much of it is used is in /metrics. */
@@ -4332,7 +4332,7 @@ export interface components {
             lambda_away: number | null;
             /** @description Dixon-Coles low-score correlation of the fit. */
             rho: number | null;
-            /** @description Expected profit of one unit on the home side at the fair handicap price, by the fitted grid. The fit does not use that price: near 0 means that both agree. Null if there is no handicap or the fit needed it. */
+            /** @description Expected profit of one unit on the home side at the fair handicap price, by the fitted grid. The fit does not use that price: near 0 means that the price and the grid agree. Null if there is no handicap or the fit needed it. */
             ah_ev_check: number | null;
             /** @description Book with the lowest overround, from whose prices the margin was removed; null when there is none. */
             fair_from: string | null;

@@ -70,8 +70,8 @@ export const ATTEMPT_LIMITS = {
   changeEmailPerAccount: { max: 5, windowMs: HOUR_MS },
   createKeyPerAccount: { max: 60, windowMs: HOUR_MS },
   /**
-   * The limit of key rotations, and a separate limit of changes of saved views. Each of these changes writes
-   * to the database, and after a rotation all threads read all keys again. Revoking a key and deleting a view
+   * For key rotations and, counted separately, for changes of saved views. Each of these changes writes to
+   * the database, and after a rotation all threads read all keys again. Revoking a key and deleting a view
    * have no limit: each needs one that was made before, and a leaked key must end.
    */
   changesPerAccount: { max: 300, windowMs: HOUR_MS },

@@ -23,7 +23,7 @@ export const backtestCommand: Command = {
     history: { help: 'plays the price history of DATA_DIR instead of a recording' },
     ...RANGE_FLAGS,
     'data-dir': SETTING_FLAGS['data-dir'],
-    signals: { value: SIGNAL_KINDS.join(','), help: 'kinds to look for; default value' },
+    signals: { value: SIGNAL_KINDS.join(','), help: 'kinds to look for; default: value' },
     reference: { value: 'name', help: 'what value is measured against: sharp, consensus or a bookmaker' },
     bookmakers: { value: 'key,...', help: 'only prices of these bookmakers; the reference stays the same' },
     'each-bookmaker': { help: 'judges every bookmaker separately; default: only the best price of a line' },

@@ -18,7 +18,7 @@ export const signalRecordCommand: Command = {
       help: 'one row for each value of it; default: one row in all',
     },
     reference: { value: RECORD_REFERENCES.join('|'), help: 'what value was measured against' },
-    kind: { value: SIGNAL_KINDS.join('|'), help: 'default value' },
+    kind: { value: SIGNAL_KINDS.join('|'), help: 'kind of signals; default: value' },
     sport: SLATE_FLAGS.sport,
     'min-edge': { value: 'per cent', help: 'lowest edge at the opening' },
     'in-play': { value: 'true|false', help: 'opened in play, or not; default both' },

@@ -263,6 +263,6 @@ async function pastOdds(
 function requireNoCursor(since: string | undefined): void {
   if (since === undefined) return;
   throw new ServiceError('invalid_request', 'Cannot use since: the request also has the parameter at', {
-    fix: 'Send only since for what changed until now, or only at for the slate of an instant',
+    fix: 'Send since alone to get what has changed, or at alone to get the slate of an instant',
   });
 }

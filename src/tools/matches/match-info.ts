@@ -44,12 +44,13 @@ const Output = lookupOutput(
     }),
     favorite: nullable(Favorite, { description: 'Null when no 1x2 is open.' }),
     implied_probabilities: nullable(mapOf(Type.Number()), {
-      description: 'De-vigged probability by outcome of the full-time 1x2; null when none is open.',
+      description: 'De-vigged probability by outcome of the full-time 1x2; null when no such quote is open.',
     }),
     fair_method: nullable(FairMethod),
     fair_methods: nullable(FairMethods),
     liquidity: Type.Array(WinnerLiquidity, {
-      description: 'How much can be staked on the full-time 1x2 at each exchange; empty if no source says.',
+      description:
+        'How much can be staked on the full-time 1x2 at each exchange; empty if no source sends amounts.',
     }),
   },
   'MatchInfoResult',

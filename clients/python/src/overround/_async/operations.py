@@ -1529,7 +1529,7 @@ class AsyncOperations:
     ) -> types.SignalRecordResult:
         """Get the record of signals.
 
-        Whether past signals earned what they said: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.
+        Whether past signals earned what they promised: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.
         """
         answer = await self.call(
             "POST",
