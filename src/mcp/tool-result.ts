@@ -27,7 +27,8 @@ export function toCallToolResult(tool: ServedTool, outcome: ToolOutcome, publicU
   const { value, note, fits } = trimToFit(outcome.value, {
     schema: tool.outputSchema,
     argumentNames: isObject(properties) ? Object.keys(properties) : [],
-    // The note about the cut follows the sentence, and may also be part of it.
+    // Keep room for two notes: the note about the cut is added after the sentence and may also be a field of
+    // the answer.
     charsMax: RESULT_CHARS_MAX - sentenceChars - 2 * NOTE_CHARS_MAX,
   });
   const sentence = answerSentence(tool.title, value);

@@ -55,7 +55,7 @@ interface List {
   readonly elements: unknown[];
   readonly countMin: number;
   readonly chars: number;
-  /** Whether the object around it declares a `note`. */
+  /** Whether the object that contains the list declares a `note`. */
   readonly mayNote: boolean;
 }
 

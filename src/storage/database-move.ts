@@ -83,7 +83,7 @@ export function copyToFile(
   tables: readonly string[],
 ): Promise<CopiedTable[]> {
   return pool.transaction(async (sql) => {
-    // One snapshot for all tables, even if something writes during the copy.
+    // Read all tables in one snapshot, even if something writes during the copy.
     await sql.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     await refuseUsers(sql);
     file.run('BEGIN IMMEDIATE');

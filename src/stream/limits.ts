@@ -36,14 +36,20 @@ export const SUBSCRIPTIONS_MAX = 100;
  */
 export const SOCKET_OPS_MAX = 100;
 /**
- * Maximum number of messages and pings within SOCKET_OPS_EVERY_MS. With more, the connection ends; after a
- * message too many with `bye`, `limit`, after a ping too many without a `bye`. With more than twice as many,
- * it is cut immediately.
+ * Maximum number of messages and pings within SOCKET_OPS_EVERY_MS. With more, the connection ends. If the
+ * last one was a message, the client is sent `bye`, `limit` first; if it was a ping, no `bye`. With more than
+ * twice as many, the connection is cut immediately.
  */
 export const SOCKET_OPS_ENDING = 1_000;
-/** The same as SOCKET_OPS_MAX without a key. */
+/**
+ * Maximum number of messages that a client without a key may send within SOCKET_OPS_EVERY_MS. Each further
+ * one is answered with an `error`, 429.
+ */
 export const KEYLESS_SOCKET_OPS_MAX = 20;
-/** The same as SOCKET_OPS_ENDING without a key. */
+/**
+ * Maximum number of messages and pings of a client without a key within SOCKET_OPS_EVERY_MS. With more, the
+ * connection ends, as with SOCKET_OPS_ENDING.
+ */
 export const KEYLESS_SOCKET_OPS_ENDING = 25;
 /**
  * Maximum number of waiting messages of all clients with paid keys, per HTTP thread. A further one gets an

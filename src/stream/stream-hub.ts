@@ -36,7 +36,7 @@ export interface StreamRequest {
 
 /** Extra events of a reader besides odds, such as signals. They carry no cursor. */
 export interface StreamExtension {
-  /** The fields that it adds to the reader's `hello`. */
+  /** The fields that the extension adds to the reader's `hello`. */
   readonly hello: Readonly<Record<string, unknown>>;
   /**
    * Starts sending to a reader, each time that the reader is up to date and ready (`StreamReader.isInStep`,
@@ -104,7 +104,8 @@ export class StreamHub {
       isAllowed,
       inTurn,
       nowMs: clock.monotonicMs(),
-      // With a slow tick, minutes of changes would be missing until the next one.
+      // Send what changed during the snapshot immediately. At a slow tick rate, the reader would otherwise
+      // lack it for minutes.
       onSnapshotRead: () => group.tick.runInTurn(inTurn),
       onEnded: () => this.#remove(group, view, reader),
     });

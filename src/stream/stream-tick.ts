@@ -68,8 +68,8 @@ interface MissedChanges {
 
 /**
  * Milliseconds after which the next channel or late reader is served in a later turn of the event loop.
- * Hundreds of clients that read again at the same moment would otherwise make polls wait for a quarter of a
- * second, and eighty streams with different filters for forty milliseconds at each tick.
+ * Otherwise polls would wait for a quarter of a second when hundreds of clients read again at the same
+ * moment, and for forty milliseconds at each tick of eighty streams with different filters.
  */
 const SLICE_MS = 2;
 
@@ -273,8 +273,9 @@ export class StreamTick {
       made !== null && made.channel === channel && made.position === position && made.bytesMax === bytesMax;
     const missed = isMade ? made : this.#missedSince({ position, bytesMax }, channel, copy);
     catchUp.made = missed;
-    // A client that reads snapshots so slowly that a megabyte changes meanwhile never catches up. Once may be
-    // chance, such as a slate that is being filled again.
+    // A client that reads snapshots so slowly that a megabyte changes meanwhile never catches up, so its
+    // stream ends. It ends only after the second such snapshot: one may be chance, such as a slate that is
+    // being filled again.
     if (missed.isTooMuch && snapshotCount > 1) return reader.endWith('slow_reader');
     if (missed.isTooMuch) return await this.#sendSnapshot(late, copy.version);
     reader.snapshotCount = 0;

@@ -136,7 +136,7 @@ async function makeRoom(
   // The lock serialises key creation per account; otherwise two requests could both get the last free slot.
   const account = await lockAccount(sql, accountId);
   if (account === null) return false;
-  // The plan may have been lowered since the request was checked.
+  // Check the tier again: the plan may have been lowered since the request was checked.
   checkTierOfKey(tier, account.plan);
   const [counts] = await sql.rows<{ total: number; active: number }>(
     `SELECT count(*) AS total,

@@ -8,8 +8,8 @@ import type { Representation } from './representation.ts';
 
 /**
  * Use a Blob for an answer that is sent repeatedly (cached or static): it is not copied for each client.
- * Bytes are copied for each answer, and large ones are sent in pieces that count against the client. A body
- * that is larger still is made while it is sent: MadePieces.
+ * Bytes are copied for each answer, and large ones are sent in pieces that count against the client. Use
+ * MadePieces for an answer that is too large to be made as a whole: it is made while it is sent.
  */
 export type ReplyBody =
   | Uint8Array<ArrayBuffer>
@@ -100,8 +100,9 @@ export class Reply {
   }
 
   /**
-   * Wraps a response that was made elsewhere, such as by the MCP endpoint. Its body is a stream only if it is
-   * an event stream. Any other is complete, and as bytes it is counted while it is sent.
+   * Wraps a response that was made elsewhere, such as by the MCP endpoint. Only the body of an event stream
+   * stays a stream. Any other body is complete, and is converted to bytes, so that it is counted while it is
+   * sent.
    */
   static async ofResponse(response: Response): Promise<Reply> {
     const isEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true;

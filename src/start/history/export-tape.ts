@@ -38,7 +38,8 @@ export async function exportTape(options: TapeExport): Promise<number> {
   const inLeague = league === null ? null : await eventsOf(tape, league);
   const isWanted = ({ eventId }: Tick): boolean =>
     (event === null || eventId === event) && (inLeague === null || inLeague.has(eventId));
-  // Opening it empties it. A `Bun.FileSink` would keep the end of a longer file behind the new content.
+  // Open the file for writing, which empties it. A `Bun.FileSink` would keep the end of a longer file behind
+  // the new content.
   await using file = format === 'parquet' ? null : await open(path, 'w');
   const output = file === null ? parquetOutput(path) : textOutput(file, format);
   let count = 0;
@@ -165,8 +166,9 @@ function textOutput(file: FileHandle, format: ExportFormat): Output {
 const FORMULA = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /**
- * Quoted where it must be (RFC 4180); empty for a missing value. A feed chooses its names, so a text that a
- * spreadsheet would run as a formula gets an apostrophe before it, which makes it a text (OWASP).
+ * A cell of a CSV file: quoted where RFC 4180 requires it; empty for a missing value. A feed chooses its
+ * names, so a text that a spreadsheet would run as a formula gets an apostrophe before it, which makes it a
+ * text (OWASP).
  */
 function csvCell(value: string | number | boolean | null): string {
   if (value === null) return '';

@@ -137,8 +137,8 @@ export class StreamSocket implements SocketHandler {
   }
 
   pinged(): void {
-    // A client that floods does not read its pongs either, so a closing handshake would wait behind those
-    // pongs.
+    // A client that floods does not read its pongs either, and a closing handshake would wait behind those
+    // pongs. So cut the connection.
     if (this.#countOp() > this.#ops.ending) this.#line.cut();
   }
 

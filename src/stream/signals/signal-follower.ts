@@ -70,7 +70,7 @@ export class SignalFollower {
     return this.#hasBegun;
   }
 
-  /** When time alone may next change its signals, Unix ms; Infinity when it cannot. */
+  /** When time alone may next change the follower's signals, Unix ms; Infinity when it cannot. */
   get nextExpiryMs(): number {
     return this.watch.nextExpiryMs;
   }
@@ -127,7 +127,7 @@ export class SignalFollower {
       this.#dirty.delete(eventNumber);
       this.#compare(eventNumber, nowMs, note);
     }
-    // Signals that closed have made room for fixtures that were left out.
+    // Signals that closed have made room, so compare the fixtures that were left out.
     for (const eventNumber of [...this.#crowdedOut]) {
       if (this.#count >= this.#signalsMax) break;
       this.#compare(eventNumber, nowMs, note);

@@ -15,7 +15,7 @@ import { joinKinds, type KindCriteria, NO_KINDS } from '../../scoring/kinds/kind
 import type { ScoreWithHits } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
 
-/** Fixtures whose new score is noted for all followers without other requests in between. */
+/** How many fixtures' new scores are noted for all followers before other requests have a turn. */
 const KEPT_PER_STEP = 32;
 
 export interface WatchParts {
@@ -29,7 +29,7 @@ export interface WatchParts {
 export interface WatchedFixture {
   readonly fixture: FixtureNow;
   readonly score: ScoreWithHits;
-  /** How its hits are shown, in decimal odds; the goal grid is fitted on first use. */
+  /** How the fixture's hits are shown, in decimal odds; the goal grid is fitted on first use. */
   view(): HitView;
 }
 
@@ -137,7 +137,7 @@ export class SignalWatch {
     const present = new Map(scores.map((score) => [score.eventNumber, score]));
     for (const [index, eventNumber] of eventNumbers.entries()) {
       if (index % KEPT_PER_STEP === KEPT_PER_STEP - 1) await eventLoopTurn();
-      // If a threshold was lowered meanwhile, the fixtures have to be scored once more.
+      // If a threshold was lowered meanwhile, the fixture stays pending: it has to be scored once more.
       if (criteria === this.#criteria) this.#pending.delete(eventNumber);
       const score = present.get(eventNumber);
       const fixture = score === undefined ? null : slate.fixture(eventNumber, nowMs);
