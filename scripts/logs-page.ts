@@ -291,7 +291,7 @@ export async function logsPage(): Promise<string> {
     'Failed writes, checks and connections are retried. Report an entry that comes back on an idle machine, with its stack. `bun run docs` writes\nthis page.',
     section('Errors', (levels) => levels.has('error')),
     section('Warnings', (levels) => levels.has('warn') && !levels.has('error')),
-    // Events of lower levels are listed only if an operator should act; their fields explain the others.
+    // Events of lower levels are listed only if an operator should act. The fields of the others explain them.
     section('Others', (levels, toDo) => toDo !== '' && !levels.has('warn') && !levels.has('error')),
   ].join('\n\n')}\n`;
 }
