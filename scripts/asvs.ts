@@ -32,7 +32,7 @@ export async function asvsPart(): Promise<string> {
   return [
     `There are ${asvs.requirements.length} requirements. ${tested.size} are checked by tests, at least in part; ${countOf(asvs.by_construction)} hold by construction; ${countOf(asvs.not_applicable)} do not apply. ${countOf(asvs.open)} are open, wholly or in part, or are up to the operator:`,
     '',
-    '| points | what is missing |',
+    '| requirements | what is missing |',
     '|---|---|',
     ...asvs.open.map(({ points, why }) => `| ${points.join(', ')} | ${why} |`),
     '',
