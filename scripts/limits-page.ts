@@ -18,7 +18,7 @@ const NOTICED =
  */
 const IS_IN_SCHEMA =
   /with 4(?:00|22)\b|rejected at parse|rejected \(`|^The same\b|when the client requests no number/;
-const TABLE_HEAD = ['| limit | value | what it bounds, and what happens there |', '|---|---|---|'];
+const TABLE_HEAD = ['| limit | value | meaning |', '|---|---|---|'];
 /** A comment that is not indented, and the constant right below it. */
 const DOCUMENTED = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const ([A-Z][A-Z0-9_]*)(?:: \w+)? =/g;
 const FIELD = /^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n((?: {2}readonly \w+: number;\n)+)/gm;
