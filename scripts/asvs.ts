@@ -1,5 +1,5 @@
-// Reads ops/asvs.json, which judges every requirement of OWASP ASVS 5.0, levels 1 and 2, and makes the part of
-// docs/internals/security.md that shows which requirements are open. test/asvs.test.ts checks the file.
+// Reads ops/asvs.json, which judges every requirement of OWASP ASVS 5.0, levels 1 and 2, and makes the part
+// of docs/internals/security.md that shows which requirements are open. test/asvs.test.ts checks the file.
 
 const FILE = new URL('../ops/asvs.json', import.meta.url);
 

@@ -288,7 +288,7 @@ export async function logsPage(): Promise<string> {
     'Failed writes, checks and connections are retried. Report an entry that recurs on an idle machine, with its stack. `bun run docs` writes this\npage.',
     section('Errors', (levels) => levels.has('error')),
     section('Warnings', (levels) => levels.has('warn') && !levels.has('error')),
-    // Events of lower levels are listed only if an operator should act. The fields of the others explain them.
+    // Events of lower levels are listed only if an operator should act. For the others, their fields suffice.
     section('Others', (levels, toDo) => toDo !== '' && !levels.has('warn') && !levels.has('error')),
   ].join('\n\n')}\n`;
 }

@@ -7,8 +7,8 @@
 import type { OpenLoopOptions } from './load.ts';
 
 /**
- * Number of connections. At 900 requests a second, a server that stalls for 70 ms has 63 requests in flight, so
- * 64 connections are enough.
+ * Number of connections. At 900 requests a second, a server that stalls for 70 ms has 63 requests in flight,
+ * so 64 connections are enough.
  */
 const CONNECTIONS = 64;
 const ANSWER_WITHIN_MS = 5_000;

@@ -110,8 +110,8 @@ async function checkSameAnswer(ours: BenchedService, url: string | undefined, id
   if (url === undefined) return;
   const path = `/v1/events/${id}/odds`;
   const answers = [await (await ours.get(path)).json(), await (await fetch(url + path)).json()];
-  // The service stamps a response with the time of its feed's last heartbeat, which comes every ten seconds. So
-  // the times of two equal answers may differ, and are not compared.
+  // The service stamps a response with the time of its feed's last heartbeat, which comes every ten seconds.
+  // So the times of two equal answers may differ, and are not compared.
   for (const answer of answers as { as_of: string }[]) answer.as_of = '';
   if (!Bun.deepEquals(answers[0], answers[1])) throw new Error(`Cannot bench: ${url} answers something else`);
 }
