@@ -24,9 +24,9 @@ interface ServerResult extends Omit<Throughput, 'count'> {
   readonly spread: readonly [number, number];
   /** Our requests per second divided by those of this server: the median of that ratio over the rounds. */
   readonly oursRatio: number;
-  /** The processor time of this server per request divided by ours: the same median. */
+  /** The processor time of this server per request divided by ours: the median over the rounds. */
   readonly processorRatio: number;
-  /** Our 99th percentile of latency divided by that of this server: the same median. */
+  /** Our 99th percentile of latency divided by that of this server: the median over the rounds. */
   readonly oursP99Ratio: number;
 }
 
