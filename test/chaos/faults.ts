@@ -107,7 +107,8 @@ const FAULTS: readonly Fault[] = [
     name: 'the clock is set ahead by ten minutes',
     needs: ({ clock }) => clock !== null,
     unnoticedMs: CLOCK_UNNOTICED_MS,
-    // As after the machine slept: until the feed sends again, it seems to have been silent for ten minutes.
+    // This is the state after the machine slept: until the feed sends again, the feed seems to have been
+    // silent for ten minutes.
     mayFail: true,
     provoke: async ({ site, feed }) => {
       site.clock!.set(0);

@@ -147,8 +147,8 @@ test('a mirror holds the open signals, through cuts and restarts', async () => {
             }
           }
         })();
-        // The connection after the last given one sends everything that is open. When the mirror requests a
-        // further connection, it has applied that one.
+        // After the listed connections, a further one sends everything that is open. Once the mirror requests
+        // another, it has applied that.
         await until(
           'the mirror has applied the last connection',
           () => standIn.requests.length > connections.length + 1,

@@ -144,7 +144,8 @@ export const FAULTS: readonly Fault[] = [
         await node.upgrade();
         restarted();
         await cluster.whenReady(node);
-        // Otherwise the next node might stop before nginx uses this one again, so nginx would have no node.
+        // Otherwise the next node might stop before nginx uses this one again, and nginx would have no node
+        // left.
         await cluster.whenPolled(node);
       }
       const leader = await leaderOf(cluster);

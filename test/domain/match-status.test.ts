@@ -109,7 +109,7 @@ describe('statusAt', () => {
     );
   });
 
-  test('a match is finished from finishedAtMs on, and before that only if the feed says so', () => {
+  test('a match is finished from finishedAtMs on, and before that only if the feed reports it as finished', () => {
     fc.assert(
       fc.property(anyMatch, anyTime, (facts, nowMs) => {
         const isFinished = statusAt(facts, nowMs) === STATUS_FINISHED;

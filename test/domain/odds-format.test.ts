@@ -158,7 +158,7 @@ describe('convertOdds', () => {
     expect(BOOKMAKERS.map((_, index) => malayDecimalsOf(index))).toEqual([2, 2, 2, 2, 3, 2, 2]);
   });
 
-  test('exact ties go away from zero', () => {
+  test('exact ties are rounded away from zero', () => {
     expect(convert(1.00005, 'decimal', 'hk')).toBe(0.0001);
     expect(convert(1.0005, 'decimal', 'malay')).toBe(0.001);
     expect(convert(1.125, 'decimal', 'malay', 'crown')).toBe(0.13);

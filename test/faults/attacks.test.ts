@@ -15,22 +15,23 @@ import { type AnyAttackName, type AttackedTogether, attackTogether } from './att
 import type { AttackSize } from './attacks.ts';
 
 const SECONDS = 1;
-/** Attacks whose requests wait have twice as long. */
+/** Attacks whose requests wait last twice as long. */
 const STALLING_SECONDS = 2;
-/** Long enough that customers and log-ins use little of the processor: here only their statuses count. */
+/**
+ * Pauses that are long, so that customers and log-ins use little of the processor: here only their statuses
+ * count.
+ */
 const PAUSES = { pollMs: 25, otherMs: 200, pastMs: 400, loginMs: 2_000 };
 const ONCE: AttackSize = { addresses: 1, each: 1, seconds: SECONDS };
 const FEW: AttackSize = { ...ONCE, addresses: 8 };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: STALLING_SECONDS };
-/**
- * So many clients that reconnect immediately would occupy a thread completely if none of them had to wait.
- */
+/** If none of these clients had to wait, their reconnecting would occupy a thread completely. */
 const RETURNING: AttackSize = { ...ONCE, addresses: 80 };
 
 /** The size of each attack, and the statuses that some of its requests must get. */
 type Group = Partial<Record<AnyAttackName, readonly [Partial<AttackSize>, ...string[]]>>;
 
-/** Attacks whose requests keep what they get, or are all sent at once. */
+/** Attacks whose requests occupy what they get, or are all sent at once. */
 const HELD: readonly Group[] = [
   {
     unreadStreams: [{ addresses: 150 }, '200'],

@@ -79,7 +79,9 @@ class Crowd {
     return !this.#order.awaited.some(isMissed) || performance.now() > this.#endMs + LATE_SECONDS_MAX * 1_000;
   }
 
-  /** Whether the attack only goes on for statuses that no request has got yet. */
+  /**
+   * Whether the time is over and the attack continues only to get the statuses that no request has got yet.
+   */
   get #isLate(): boolean {
     return performance.now() > this.#endMs;
   }

@@ -32,7 +32,7 @@ const WARNINGS = /^\S+ (?:warn|error) +(\w+)/gm;
 const CROWD: FullSize = { fixtures: 430, addresses: 100, each: 1, seconds: 15 };
 /** As CROWD, but so many clients that most wait at the pace of callers without a key. */
 const MANY_RETURNING: FullSize = { ...CROWD, addresses: 400 };
-/** Clients that keep open what they have opened. */
+/** Clients that keep everything open that they have opened. */
 const HOLDERS: FullSize = { ...CROWD, addresses: 400 };
 
 const FULL: Readonly<Record<AnyAttackName, FullSize>> = {
@@ -155,7 +155,7 @@ const attacks = names.map((name) => {
 if (together) await measureTogether();
 else for (const attack of attacks) await measureAlone(attack);
 
-/** All attacks one after another on one server, so that many can be compared in little time. */
+/** Runs all attacks one after another on one server, so that many can be compared in little time. */
 async function measureTogether(): Promise<void> {
   const fixtures = Math.max(...attacks.map(({ size }) => size.fixtures));
   await using site = await AttackSite.start({ fixtures, behind });
@@ -195,7 +195,7 @@ async function measure(
   }
 }
 
-/** Attacks once and prints what customers and attackers saw. */
+/** Runs each attack once and prints what customers and attackers saw. */
 async function attackOnce(
   site: AttackSite,
   name: keyof typeof FULL,

@@ -22,7 +22,7 @@ import { Surface } from '../support/surface.ts';
 const SHARP = 'pinnacle';
 const BLIND = ['keyless', 'free'] as const;
 const LINES = [-1, -0.75, -0.5, 0, 0.25];
-/** How many good requests to an operation are sent. test/service/walk.test.ts sends all of them. */
+/** How many of an operation's good requests are sent. test/service/walk.test.ts sends all of them. */
 const SAMPLES_MAX = 6;
 const OWN_OPERATIONS = ['getUsage', 'createTicket'];
 /** Headers that depend on the caller or the request, not on the slate. */
@@ -31,7 +31,7 @@ const OWN_HEADERS = /^(date|x-request-id|x-ratelimit-.*|retry-after)$/;
 const WHOLE_STEPS = /^app;dur=\d*0\.00$/;
 
 const MCP_HEADERS = { accept: 'application/json, text/event-stream' };
-/** Other forms of the same answer, each with a length and an entity tag of its own. */
+/** Other encodings of the same answer, each with its own length and entity tag. */
 const FORMS: readonly Record<string, string>[] = [
   { 'accept-encoding': 'gzip' },
   { accept: 'application/msgpack' },
@@ -61,7 +61,7 @@ let feed: ScriptedFeed;
 let surface: Surface;
 
 beforeAll(async () => {
-  // Without the sharp bookmaker's prices: the first test sends them.
+  // The slate does not have the sharp bookmaker's prices yet: the first test sends them.
   const slate = SLATE.filter((message) => !OF_SHARP.includes(message));
   feed = new ScriptedFeed({ slate: () => slate, at: () => HELLO_AT });
   surface = await Surface.on(
@@ -77,7 +77,8 @@ afterAll(async () => {
 // This must be the first test: before it, the feed must never have had the sharp bookmaker.
 test('callers without the sharp bookmaker get the same answers whether the feed has the sharp bookmaker or not', async () => {
   const { document, samples } = surface;
-  // The answers about usage and tickets are the caller's own, and those about accounts have no quotes.
+  // Left out are answers about usage and tickets, which are the caller's own, and about accounts, which have
+  // no quotes.
   const operations = document.operations.filter(
     ({ isAccount, operationId }) => !isAccount && !OWN_OPERATIONS.includes(operationId),
   );
@@ -145,7 +146,7 @@ test('cached odds for callers without the sharp bookmaker stay cached while it m
     return streams > 0;
   });
   await stream.close();
-  /** How many answers were not in the cache, once all are counted. */
+  /** Returns how many answers were not in the cache, once all answers are counted. */
   const missCount = async (): Promise<number> => {
     let made = 0;
     await until('all answers are counted', async () => {

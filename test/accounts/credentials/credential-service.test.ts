@@ -95,7 +95,7 @@ describe('changes that a session makes', () => {
     expect(bench.mails).toHaveLength(70);
     for (let index = 0; index < 1_000; index++) {
       await ask(`x${index}@example.com`, `203.0.${index >> 4}.${index & 15}`);
-      // Past the limit, the rest of the work comes after the answer.
+      // Once the limit is used up, the rest of the work is done after the answer.
       await eventLoopTurn();
     }
     expect(bench.mails).toHaveLength(ATTEMPT_LIMITS.resetAskedInAll.max - 20);
@@ -213,7 +213,7 @@ describe('changes that a session makes', () => {
     await credentials.deleteAccount({ password: PASSWORD }, session);
     expect(bench.keysChanged).toBe(before + 1);
     expect(bench.mails.at(-1)).toMatchObject({ to: EMAIL, code: null });
-    // A reset would mail only that this address has no account.
+    // The mail does not suggest a password reset: that would only answer that this address has no account.
     expect(advisesReset(bench.mails.at(-1)!.text)).toBe(false);
     for (const table of ['accounts', 'sessions', 'api_keys', 'confirmations', 'known_clients']) {
       expect([table, bench.database.query(`SELECT * FROM ${table}`).all()]).toEqual([table, []]);

@@ -146,7 +146,7 @@ describe('Alert rules', () => {
     expect(listed.map(({ id }) => id)).toEqual(ids.reverse());
   });
 
-  test('a test of a rule that is deleted meanwhile is answered like one of an unknown rule', async () => {
+  test('a test of a rule that is deleted meanwhile gets the same answer as a test of an unknown rule', async () => {
     using folder = temporaryFolder();
     using database = databaseIn(folder.path);
     const rules = new RuleRepository(sqliteSql(database));
