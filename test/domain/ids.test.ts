@@ -69,7 +69,7 @@ describe('hash52', () => {
   });
 });
 
-describe('gives the golden vectors, which must never change', () => {
+describe('golden vectors of ids, which must never change', () => {
   test('hash52', () => {
     expect(hash52('')).toBe(4218834538703250);
     expect(hash52('a')).toBe(2298162199567340);

@@ -176,7 +176,8 @@ test('cached odds for callers without the sharp bookmaker stay cached while it m
 
 test('no answer of any route changes for a caller without the sharp bookmaker while the sharp bookmaker moves', async () => {
   const { document, samples } = surface;
-  // Left out are accounts, which have no quotes, and the caller's own report of usage and ticket.
+  // Left out are the operations of accounts, which have no quotes, and the operations about the caller's own
+  // usage and ticket.
   const operations = document.operations.filter(
     ({ isAccount, operationId }) => !isAccount && !OWN_OPERATIONS.includes(operationId),
   );
@@ -191,8 +192,8 @@ test('no answer of any route changes for a caller without the sharp bookmaker wh
   const odds = { method: 'GET', path: `/v1/events/${surface.eventIds[0]}/odds`, body: null };
   const formed = FORMS.flatMap((headers) => BLIND.map((caller) => ({ caller, request: odds, headers })));
   /**
-   * Every request, once as each caller. The order of the callers alternates, so half of the places has every
-   * request, and about as many of one caller as of the other.
+   * Every request is in the list twice, once for each kind of caller. The order of the callers alternates. So
+   * every second position has each request once, and each kind of caller about equally often.
    */
   const asked = [
     ...requests.flatMap((request, index) => {
@@ -234,7 +235,8 @@ test('no answer of any route changes for a caller without the sharp bookmaker wh
       await until('the moves are applied', async () => {
         return (await sharpSight(surface)).slateVersion !== slateVersion;
       });
-      // Every request is sent in every round, as one caller and then as the other.
+      // Every two rounds send every request twice: in one round as one kind of caller, in the next as the
+      // other.
       const changed: string[] = [];
       for (const [index, one] of asked.entries()) {
         if (index % 2 !== round % 2) continue;
@@ -245,7 +247,7 @@ test('no answer of any route changes for a caller without the sharp bookmaker wh
     }),
     { numRuns: 4, endOnFailure: true },
   );
-  // These callers have got no change so far; one that every tier sees still arrives.
+  // These streams have received no change so far. A change that every tier sees still arrives.
   for (const stream of streams) expect(stream.events()).toEqual([]);
   expect(pushed()).toEqual([]);
   const beats = socket.events.filter(({ event }) => event === 'heartbeat');
@@ -268,7 +270,7 @@ function moveMessage({ fixture, market, period, line, prices, status, closes }: 
   return { type: 'quote', ...named, prices: decimals, status };
 }
 
-/** The cursor of the slate for a caller who sees everything: it moves with every batch. */
+/** The cursor of the slate for a caller who sees everything. It changes with every batch. */
 async function sharpSight({ running }: Surface): Promise<{ slateVersion: string }> {
   const { cursor } = await running.get<{ cursor: string }>('/v1/odds');
   return { slateVersion: cursor };
@@ -283,7 +285,10 @@ function shownOf({ path, body }: SampleRequest, { status, headers, text }: Answe
   return `${path} ${body} ${status} ${JSON.stringify(shown)} ${said}`;
 }
 
-/** A call of a tool over REST as a call over MCP; empty for any other request. */
+/**
+ * The MCP call that equals this call of a tool over REST, as a list of one; an empty list for any other
+ * request.
+ */
 function mcpCallOf({ path, body }: SampleRequest): SampleRequest[] {
   const name = /^\/v1\/mcp\/(\w+)$/.exec(path)?.[1];
   if (name === undefined || body === null) return [];

@@ -20,7 +20,7 @@ export abstract class StandInServer implements Disposable {
   protected abstract answer(request: Request): Response | Promise<Response>;
 }
 
-/** Changes an answer: replaces this text everywhere, such as the name of a field. */
+/** Changes an answer: replaces this text, such as the name of a field, wherever it occurs. */
 export function renaming(from: string, to: string): (body: unknown) => unknown {
   return (body) => JSON.parse(JSON.stringify(body).replaceAll(from, to)) as unknown;
 }

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DAY = ['--from', '2026-03-01T00:00:00Z', '--to', '2026-03-02T00:00:00Z'];
 
-test.each([['an export is written to the file that %s names'], ['--to']])('an export is written to the file after %s', async (flag) => {
+test.each([['--out'], ['--to']])('an export is written to the file that %s names', async (flag) => {
   using folder = temporaryFolder();
   const file = `${folder.path}/march.csv`;
   const words = ['history', 'export', ...DAY, '--format', 'csv', flag, file, '--data-dir', folder.path];

@@ -1,5 +1,5 @@
 // A test's Polymarket: a stand-in for the upstream, and its source on a simulated clock. Its sockets run in
-// real time, so a test waits for what they bring.
+// real time, so a test waits for their messages.
 
 import { HOUR_MS, systemClock } from '../../../src/clock.ts';
 import { Random } from '../../../src/domain/random.ts';

@@ -20,7 +20,7 @@ const START_MS = Date.UTC(2026, 2, 1, 12);
 
 describe('a slate that follows another over WebSocket', () => {
   test.each(['json', 'msgpack'])(
-    'ends equal to it after many random cuts, in %s',
+    'has the same content at the end, after many random cuts, in %s',
     async (encoding) => {
       const seed = 20_261_121;
       const random = new Random(seed);
@@ -191,7 +191,7 @@ describe('a connection that ends', () => {
     expect(slate.reader.counters().snapshots).toBeGreaterThanOrEqual(4);
   });
 
-  test('because the server speaks another protocol is reported as the reason for the missing slate', async () => {
+  test('is reported as the reason for the missing slate if the server speaks another protocol', async () => {
     await using upstream = bridge((say) => say(helloWire({ protocol: 2 }), markWire('snapshot_begin', 1)));
     await using slate = await startPipeline({ kind: 'websocket', url: upstream.url });
     await until('the protocol is refused', () => slate.reader.counters().rejected_bad_protocol === 1);
