@@ -138,7 +138,7 @@ describe.each([...ERAS])('a $era client', ({ era, mode }) => {
   );
 });
 
-// A client that probes, which is the third, speaks 2026 in the end.
+// The third client probes, and then uses the protocol of 2026.
 test.each(ERAS.slice(0, 2))('over stdio a $era client is asked too', async ({ mode }) => {
   const transport = new StdioClientTransport({
     command: process.execPath,

@@ -12,7 +12,7 @@ import type { Wire } from '../tools/wire-slate.ts';
 import { connect, textParts } from './serve.ts';
 
 const NOW = new Date(T0).toISOString();
-/** The fewest characters of JSON that a token has: odds are mostly digits and quotation marks. */
+/** The lowest number of characters of JSON per token: odds are mostly digits and quotation marks. */
 const CHARS_PER_TOKEN_MIN = 3;
 const TOKENS_MAX = 25_000;
 const QUOTES = 512;
@@ -67,8 +67,8 @@ interface Cut {
 }
 
 /**
- * Calls a tool over REST and over MCP, and checks that the second answer is the first, cut. @param list the
- * field with the most elements
+ * Calls a tool over REST and over MCP, and checks that the answer over MCP is a shortened form of the other.
+ * @param list the field with the most elements
  */
 async function ask(tool: string, args: Args, list: string): Promise<Cut> {
   const whole = await service.answer('enterprise', tool, args);

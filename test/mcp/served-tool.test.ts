@@ -45,7 +45,9 @@ interface Called {
 let service: ToolService;
 let schemas: AnswerSchemas;
 let ids: NamedIds;
-/** REST's answers by tool and arguments. They stay the same, because the slate and its clock stand still. */
+/**
+ * REST's answers by tool and arguments. They stay the same, because the slate and its clock do not change.
+ */
 const answersOfRest = new Map<string, Awaited<ReturnType<ToolService['ask']>>>();
 
 async function askRest(tool: string, args: Args) {
@@ -128,11 +130,12 @@ async function expectErrorsOfRest(client: Client, questionsMax?: number): Promis
 
 for (const { era, mode, protocol } of ERAS) {
   describe(`the running service over HTTP, ${era} client`, () => {
-    test('lists all tools like the manifest, and answers and refuses like REST', async () => {
+    test('lists all tools as in the manifest, and answers and refuses as REST does', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
       expect(client.getNegotiatedProtocolVersion()).toBe(protocol);
       await expectTheManifest(client);
-      // A client that has probed speaks the protocol of 2026, in which another client asks all questions.
+      // A client that probes uses the protocol of 2026. Another client of that protocol sends all questions,
+      // so three are enough here.
       const questionsMax = era === 'probed' ? 3 : undefined;
       await expectAnswersOfRest(client, questionsMax);
       await expectErrorsOfRest(client, questionsMax);
@@ -150,7 +153,7 @@ for (const { era, mode, protocol } of ERAS) {
   });
 }
 
-// One protocol era is enough, because stdio reaches the tools in the same way in all of them.
+// One protocol version is enough, because stdio reaches the tools in the same way in all of them.
 describe('stdio', () => {
   test(
     'with OVERROUND_URL, serves the tools of that service with its key',
@@ -209,7 +212,7 @@ describe('stdio', () => {
   );
 
   test(
-    'if another server uses the data folder but does not answer on PORT, refuses as a second start does',
+    'if another server uses the data folder but does not answer on PORT, refuses as a second server start does',
     async () => {
       const env = { DATA_DIR: service.running.dataDir, PORT: String(freePort()) };
       const { exitCode, stderr } = await run([process.execPath, ...MCP_PROGRAM], {

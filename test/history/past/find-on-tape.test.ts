@@ -1,4 +1,4 @@
-// Finding fixtures of the tape by a person's words: a stored index finds what a new one would find.
+// Finding fixtures of the tape by a person's words: a stored index finds the same fixtures as a new one.
 
 import { expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';

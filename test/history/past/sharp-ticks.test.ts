@@ -14,7 +14,7 @@ import { surface } from './surface.ts';
 
 const event = fc.integer({ min: 1, max: FIXTURES });
 const price = fc.integer({ min: 10_100, max: 10_104 });
-/** How long before its arrival a message was stamped by its source. */
+/** How long a source stamps its message before the message arrives. */
 const lateMs = fc.constantFrom(0, 0, 3, 700);
 
 const common = fc.record({
