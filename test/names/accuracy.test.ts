@@ -64,9 +64,9 @@ describe.skipIf(!sets.has('openfootball, development half'))(
   'alias to canonical name within a country',
   () => {
     test.each([
-      ['%s: the right name comes first for more than %p of the aliases', 0.974],
+      ['openfootball, development half', 0.974],
       ['openfootball, held-out half', 0.958],
-    ])('%s: the right name comes first with a probability of over %p', (set, least) => {
+    ])('%s: the right name comes first for more than %p of the aliases', (set, least) => {
       expect(firstRight(sets.get(set)!)).toBeGreaterThan(least);
     });
   },

@@ -159,7 +159,7 @@ describe('names of clubs', () => {
     expect(taken).toEqual([]);
   });
 
-  test('each name stays whole beside a total, a handicap and a winner', () => {
+  test('each name of a club stays complete beside a total, a handicap and a winner', () => {
     const broken: string[] = [];
     for (const name of names) {
       for (const [text, market] of [

@@ -25,7 +25,7 @@ test('TextTable.put writes any printable text at any place, also after the table
   expect(() => new TextTable().add('caf\u00e9')).toThrow('printable ASCII');
 });
 
-/** Text of the same length with characters from space to tilde. */
+/** Random text of the same length, with characters from space to tilde. */
 function asPrintable(text: string): string {
   return Array.from(text, (character) => String.fromCharCode(32 + (character.charCodeAt(0) % 95))).join('');
 }

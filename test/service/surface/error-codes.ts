@@ -57,14 +57,14 @@ describe('invalid_request', () => {
     expect(expectError(await send('GET', path), 400, 'invalid_request').fix).toBeString();
   });
 
-  test('a wrong prefix is named with the right one', async () => {
+  test('a wrong prefix is 400, and the error names the right one', async () => {
     const error = expectError(await send('GET', '/v1/events/tm_Xk29LmQa'), 400, 'invalid_request');
     expect(error.fix).toContain('evt_');
   });
 });
 
 describe('unauthorized', () => {
-  test('is the answer to anything that is not a live key, on every operation, even those that need no key', async () => {
+  test('every credential that is not a live key is refused, on every operation, even on those that need no key', async () => {
     const [key = ''] = await createKeys(surface.running.dataDir, 'standard', 1);
     const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
     const wrong = [
@@ -96,7 +96,7 @@ test('plan_limit: the requested key has a higher tier than the plan of the accou
   expectError(await client.send('POST', '/platform/keys', { tier: 'enterprise' }), 402, 'plan_limit');
 });
 
-test('forbidden: a caller in the free tier asks for the sharp book', async () => {
+test('forbidden: a caller in the free tier requests the sharp book', async () => {
   const request = {
     method: 'GET',
     path: `/v1/events/${surface.eventIds[0]}/odds?bookmakers=pinnacle`,
