@@ -7,11 +7,15 @@
 class ThreadDeath extends Error {}
 
 interface StepPlan {
-  /** The thread dies after this many of its steps. Null, or more than it takes: it lives. */
+  /**
+   * The thread dies after this many of its steps. If this is null, or more than it takes, it does not die.
+   */
   readonly diesAfter: number | null;
-  /** Other threads run after this many of its steps. Null, or more than it takes: they do not. */
+  /**
+   * Other threads run after this many of its steps. If this is null, or more than it takes, they do not run.
+   */
   readonly pausesAfter: number | null;
-  /** What the other threads do. Their steps are not counted. */
+  /** The work of the other threads. Their steps are not counted. */
   readonly others: () => void;
 }
 
@@ -20,7 +24,7 @@ type Operation = (...parts: unknown[]) => unknown;
 
 let onStep: (() => void) | null = null;
 
-/** From now on, the calls of Atomics in this process are steps. */
+/** From now on, each call of Atomics in this process counts as a step. */
 export function watchAtomics(): void {
   const operations = Atomics as unknown as Record<(typeof NAMES)[number] | 'wait', Operation>;
   for (const name of NAMES) {
@@ -31,7 +35,7 @@ export function watchAtomics(): void {
       return result;
     };
   }
-  // A wait for a dead thread would never end, because nothing else runs meanwhile.
+  // A wait for a dead thread would never end, because nothing else runs while it waits.
   operations.wait = () => 'timed-out';
 }
 

@@ -1,5 +1,5 @@
-// A writer that dies leaves what it published; the next one continues from there, and readers see only that
-// the slate is older.
+// A writer that dies leaves the slate that it published. The next writer continues from there, and readers
+// only notice that the slate becomes older.
 
 import { describe, expect, test } from 'bun:test';
 import { attachStore, CONTROL, WIDE } from '../../../src/store/layout.ts';
@@ -8,7 +8,7 @@ import { PUT_KNOWN } from '../../../src/store/records.ts';
 import { SlateWriter } from '../../../src/store/writer/writer.ts';
 import { fixtureOf, SMALL, smallStore } from '../small-store.ts';
 
-describe('a new SlateWriter on a dead one’s store', () => {
+describe('a new SlateWriter on the store of a dead one', () => {
   test('has every page available again, whenever the dead one died', () => {
     const buffer = smallStore();
     for (let life = 0; life < 200; life++) {
@@ -21,7 +21,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     expect(new SlateWriter(buffer).fixtureCount).toBe(SMALL.fixtures);
   });
 
-  test('knows its openings, and never gives the old openings of a slot to the next fixture', () => {
+  test('knows the openings of the dead one, and never gives the old openings of a slot to the next fixture', () => {
     const buffer = smallStore({ fixtures: 1 });
     const dead = new SlateWriter(buffer);
     const opening = { key: 7, a: 1, b: 2, c: 3, openedAtMs: 4, upstream: true };
@@ -39,7 +39,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     expect(new SlateReader(buffer).openingCount(slot)).toBe(0);
   });
 
-  test('announces pages that the dead one published without announcing, and never repeats a version', () => {
+  test('announces pages that the dead one published without announcing them, and never repeats a version', () => {
     const buffer = smallStore();
     const dead = new SlateWriter(buffer);
     const slot = dead.putFixture(fixtureOf(1));
