@@ -48,7 +48,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     expect(edges).toEqual(edges.toSorted((one, other) => other - one));
   });
 
-  test('fixtures that start soon can be chosen beside the status, and the visitor’s clock decides which', async () => {
+  test('fixtures that start soon can be chosen beside the status; the visitor’s clock decides which they are', async () => {
     await using page = await browser.open(service.url, {
       key: service.key,
       // The first fixture starts an hour from now, which is more than three hours later than this clock.
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('it is first', async () => (await orderOf(page))[0] === last);
   });
 
-  test('every order has a starred fixture first, even after a reload; the key s removes the star', async () => {
+  test('a starred fixture comes first in every order, even after a reload; the key s removes the star', async () => {
     await using page = await open('?sort=kickoff');
     const id = (await orderOf(page)).at(-1)!;
     await page.locator(`.fixture[data-id="${id}"] .star`).click();
@@ -106,7 +106,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('it is last again', async () => (await orderOf(page)).at(-1) === id);
   });
 
-  test('bookmakers are chosen and moved with keys, the address has the choice, and the fair price does not change', async () => {
+  test('bookmakers are chosen and moved with keys, the address contains the choice, and the fair price does not change', async () => {
     await using page = await open();
     const heads = `[...document.querySelectorAll('.board-sticky .head-price')].slice(3).map((one) => one.textContent)`;
     const fair = `document.querySelector('.price.fair').textContent`;
