@@ -75,7 +75,7 @@ function expandIpv6(text: string): number[] {
   );
 }
 
-test('the cache of client addresses gives what parsing the peer address and the header gives, also after many entries', () => {
+test('the cache of client addresses gives what parsing the peer address and the header gives, even after many entries', () => {
   const trusted = ['127.0.0.1', '10.0.0.0/8'];
   const addresses = new ClientAddresses(trusted);
   const random = new Random(7);

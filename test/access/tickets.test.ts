@@ -1,4 +1,4 @@
-// A ticket stands for its key once, on any thread, during its lifetime.
+// A ticket can be used once in place of its key, on any thread, during its lifetime.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -55,7 +55,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 describe('Tickets', () => {
-  test('tickets behave like entries of a plain map on every thread, also when the clock wraps', () => {
+  test('tickets behave like entries of a plain map on every thread, even when the clock wraps', () => {
     const seen = { taken: 0, over: 0, full: 0 };
     fc.assert(
       fc.property(
@@ -118,7 +118,7 @@ describe('Tickets', () => {
     );
   });
 
-  test('when accounts hold all tickets for long, those with the most give way, first the tickets that expire first', () => {
+  test('when accounts hold all tickets for a long time, those with the most lose some, beginning with the tickets that expire first', () => {
     const [tickets, other] = threadsOn(createTicketMemory());
     const greedy: string[] = [];
     const issue = (account: number, made: number, isFree: boolean) =>

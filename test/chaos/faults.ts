@@ -127,7 +127,10 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** The faults whose name contains `words`. @throws Error that lists them all when none does */
+/**
+ * The faults whose name contains `words`.
+ * @throws Error that lists all faults when no name contains them
+ */
 export function faultsNamed(words: string): readonly Fault[] {
   const found = FAULTS.filter(({ name }) => name.includes(words));
   if (found.length > 0) return found;

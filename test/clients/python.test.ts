@@ -15,8 +15,8 @@ const PACKAGE = new URL('../../clients/python/', import.meta.url).pathname;
 const ENVIRONMENT = { PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_RETRIES: '0', PIP_DEFAULT_TIMEOUT: '5' };
 const INSTALL_MS = 60_000;
 /**
- * A cache that is kept from run to run. It has mypy and hatchling, where the machine has none, and what mypy
- * knows about the libraries.
+ * A cache that is kept from run to run. It has mypy and hatchling, if the machine does not have them, and
+ * mypy's own cache about the libraries.
  */
 const CACHE = new URL('../../node_modules/.cache/overround-python/', import.meta.url).pathname;
 const folder = temporaryFolder();

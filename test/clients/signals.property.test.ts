@@ -11,7 +11,7 @@ import { eventLoopTurn } from '../../src/pause.ts';
 import { until } from '../support/condition.ts';
 import { eventText, SleepingRuntime, StandIn } from './stand-in.ts';
 
-/** What happens to one signal: it closes, or it opens, or it changes if it is already open. */
+/** An event of one signal: it closes, or it opens, or it changes if it is already open. */
 const step = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), closes: fc.boolean() });
 const connection = fc.record({
   away: fc.array(step, { maxLength: 4 }),
@@ -22,7 +22,10 @@ const connection = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The signals of a server. `take` returns the message that a step sends to readers, null if none. */
+/**
+ * The signals of a server. `take` returns the message that a step sends to readers, or null if it sends
+ * nothing.
+ */
 class OpenSignals {
   readonly open = new Map<string, Signal>();
   #version = 0;

@@ -236,7 +236,7 @@ describe('a mirror', () => {
     }
   });
 
-  test('a mirror takes the confirmation of each quote from the quote’s own source, also when another source is silent', async () => {
+  test('a mirror takes the confirmation of each quote from the quote’s own source, even when another source is silent', async () => {
     const at = (second: number) => `2026-11-22T10:00:${second}.000Z`;
     const quote = (bookmaker: string, status: 'open' | 'suspended') => ({ bookmaker, status, as_of: at(10) });
     const whole = { part: 1, last: true, full: true, as_of: at(20), stale: false, removed: [], fixtures: [] };

@@ -59,7 +59,7 @@ export interface Polled {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** What customers saw, by the kind of their requests. */
+/** The answers that customers saw, by the kind of their requests. */
 export interface Served {
   readonly polls: Polled;
   /** Requests for the live slate. */
@@ -183,7 +183,10 @@ export class AttackSite implements AsyncDisposable {
     return (await response.json()) as T;
   }
 
-  /** A cursor of the whole slate, as a caller without a key gets it. The smallest server has none. */
+  /**
+   * A cursor of the whole slate, as a caller without a key gets it. The minimal server (floor-server.ts) has
+   * no cursor.
+   */
   async cursorWithoutKey(): Promise<string> {
     const response = await fetch(`http://127.0.0.1:${this.port}/v1/odds`);
     const { cursor } = (await response.json()) as { readonly cursor?: string };
@@ -261,7 +264,7 @@ export class AttackSite implements AsyncDisposable {
     };
   }
 
-  /** Sends attackers, and resolves with what they saw when their last connection has closed. */
+  /** Sends attackers. When their last connection has closed, resolves with the answers that they saw. */
   async crowd(order: CrowdOrder): Promise<CrowdReport> {
     const worker =
       this.#idleCrowds.pop() ??

@@ -75,7 +75,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (needs /proc, which onl
     for (const client of [...customers, ...strangers]) client.end();
   }, 120_000);
 
-  test('closes silent strangers that take all descriptors at once, also when the check itself gets no descriptor', async () => {
+  test('closes silent strangers that take all descriptors at once, even when the check itself gets no descriptor', async () => {
     const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const customer = await RawConnection.open(port, { hostname: '::1' });
     const isAnswered = ({ received }: RawConnection) => received.includes('200 OK');

@@ -173,7 +173,7 @@ describe('a running server', () => {
     for (let burst = 0; burst < BURSTS; burst++) {
       other.run('BEGIN IMMEDIATE');
       signUps.push(signUp(url));
-      // The lock is held until these polls are answered, so none of them waits for it.
+      // These polls are answered while the lock is held, so none of them waits for it.
       const polls = await Promise.all(Array.from({ length: 20 }, () => poll('/v1/events')));
       for (const status of polls) statuses.add(status);
       other.run('ROLLBACK');

@@ -1,6 +1,6 @@
 // One of several sources is lost while matches that only it has are in play. Its prices are suspended,
 // because nothing confirms them. That does not show that a match is over: no bookmaker has suspended
-// anything, and the clock stands still only because the source is lost.
+// anything, and the clock has stopped only because the source is lost.
 
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What the stand-ins of polled sources have in common: a server on this machine.
+// The common part of the stand-ins of polled sources: a server on this machine.
 
 export abstract class StandInServer implements Disposable {
   protected readonly nowMs: () => number;

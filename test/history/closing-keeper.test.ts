@@ -74,7 +74,7 @@ test('a postponed match is settled at its new kickoff, whether it was settled be
   expect(acts).toEqual(['freeze 1 120', 'forget 1', 'freeze 1 300']);
 });
 
-test('a match that is postponed while its prices are being frozen is settled again, also if another node saw that or freezing fails', async () => {
+test('a match that is postponed while its prices are being frozen is settled again, even if another node saw that or freezing fails', async () => {
   const restated = {
     here: ['freeze 1 0', 'forget 1', 'freeze 1 300'],
     there: ['freeze 1 0', 'freeze 1 300'],

@@ -150,7 +150,7 @@ export function randomQuery(answers: readonly Answer[], random: { index(count: n
 
 type Listings = readonly { readonly atS: number; readonly prices: string | null }[];
 
-/** What each answer showed of a line of the event, by line; null if the answer did not list the line. */
+/** For each answer, what it showed about one line of the event; null if it did not list the line. */
 export function linesOf(answers: readonly Answer[], event: string): Map<string, Listings> {
   const listings = answers.map(({ atS, events }) => ({ atS, lines: events.get(event) }));
   const keys = new Set(listings.flatMap(({ lines }) => [...(lines?.keys() ?? [])]));

@@ -143,7 +143,7 @@ test('an answer in pieces counts against the memory budget until its client has 
   expect(held()).toBe(0);
 });
 
-test('an answer in pieces ends once, also if its client leaves while a piece waits for its turn', async () => {
+test('an answer in pieces ends once, even if its client leaves while a piece waits for its turn', async () => {
   const waited = Promise.withResolvers<void>();
   let endCount = 0;
   const body = pieceByPiece(piecesOf(new Uint8Array(10)), {

@@ -145,7 +145,7 @@ export class IngestDesk {
   }
 }
 
-/** What a reader finds in a page. It may be called only inside `SlateReader.read`. */
+/** The fixture in a page as a reader finds it. It may be called only inside `SlateReader.read`. */
 export function seenFixture(reader: SlateReader, page: number): SeenFixture {
   const { columns } = reader;
   const facts = reader.matchFacts(page);

@@ -1,5 +1,5 @@
-// The largest answers of the real tools over MCP: they are cut to what a model can read, still satisfy their
-// schemas, and have a note that says how to ask for less. REST returns them whole.
+// The largest answers of the real tools over MCP. They are shortened to a size that a model can read, still
+// satisfy their schemas, and have a note that explains how to request less. REST returns them completely.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';

@@ -1,5 +1,5 @@
-// Plays a day of a recording with a live record, and with its backtest beside it. Both see the same slate at
-// the same instants. The live record has its own database.
+// Plays a day of a recording with a live record and, at the same time, with a backtest. Both see the same
+// slate at the same instants. The live record has its own database.
 
 import { Database } from 'bun:sqlite';
 import { CLOSING_PRICES_SCHEMA, ClosingPrices } from '../../src/archive/closing-prices.ts';

@@ -24,7 +24,7 @@ export class IngestNode implements AsyncDisposable {
   readonly reader: SlateReader;
   readonly writer: SlateWriter;
   readonly leader: SlateLeader;
-  /** What this node, on standby, knows of the leader's fixtures. */
+  /** The leader's fixtures, as far as this node knows them while it is a standby. */
   readonly leaderFixtures = new LeaderFixtures();
   /** Called when this node is about to lead. */
   onTakeover: () => void = () => {};

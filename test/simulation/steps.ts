@@ -1,7 +1,8 @@
 // Every access to shared memory that another thread may see goes through Atomics. So each call of Atomics is
 // a step, and between two steps a thread may die, or wait while others run. This file intercepts the calls:
-// an action runs with a plan, which says after which step it dies and after which others run. Only the
-// simulation's process loads this file, and the code under test does not know of it.
+// an action runs with a plan. The plan determines after which step the action's thread dies, and after which
+// step other threads run. Only the simulation's process loads this file, and the code under test does not
+// know of it.
 
 /** Thrown inside a thread that dies. */
 class ThreadDeath extends Error {}

@@ -54,6 +54,6 @@ test('there are no colours with NO_COLOR, with TERM=dumb, or when standard outpu
   );
 });
 
-test('plainText keeps readable text and drops control sequences', () => {
+test('plainText keeps readable text and removes control sequences', () => {
   expect(plainText('Ceará \x1b]0;title\x07 横浜')).toBe('Ceará  ]0;title  横浜');
 });

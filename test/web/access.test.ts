@@ -26,7 +26,8 @@ servePages(
 );
 
 /**
- * What each page shows when it is ready. A second entry is what it shows on a phone, if that is different.
+ * For each page, the element that it shows when it is ready; then the element that it shows on a phone, if
+ * that is different.
  */
 const PAGES: readonly (readonly [path: string, ready: string, readyOnPhone?: string])[] = [
   ['/', '.fixture', '.phone-card'],

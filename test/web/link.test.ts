@@ -12,7 +12,7 @@ import { pageFeed } from '../support/page-slate.ts';
 import { browser, servePages, service } from '../support/pages.ts';
 
 const ENDED = 'The link’s view has ended';
-/** What a browser logs when a connection is refused or cut. */
+/** Messages that a browser logs when a connection is refused or cut. */
 const REFUSALS = /Authentication failed|ERR_|Failed to load|WebSocket/;
 
 servePages(() => pageFeed(6));

@@ -69,7 +69,7 @@ function fits(held: readonly Held[], { holder, amount }: Held): boolean {
 }
 
 describe('FairShares', () => {
-  test('a reservation is granted exactly when a plain model grants it, also when threads die that hold shares', () => {
+  test('a reservation is granted exactly when a plain model grants it, even when threads die that hold shares', () => {
     const seed = Number(Bun.env.SEED ?? 20_261_123);
     const random = new Random(seed);
     const memory = createSharesMemory(SHARES, THREADS, seed);

@@ -115,7 +115,7 @@ describe('changes that a session makes', () => {
     await eventLoopTurn();
     expect(bench.mails.at(-1)!.to).toBe('ana+shop@example.com');
     expect(bench.lateFailures).toEqual([]);
-    // What is done after the answers is bounded, and its failures are logged.
+    // The work after the answers is bounded, and its failures are logged.
     const asked = Array.from({ length: LATE_RESETS_MAX + 5 }, (_, index) =>
       ask(`y${index}@example.com`, `2001:db8:${index.toString(16)}::1`),
     );
@@ -273,7 +273,7 @@ describe('the lock-out', () => {
     expect(known).toEqual(new Array(2).fill({ account_id: account.id }));
   });
 
-  test('a change of address is answered and mailed also if the database then fails to remember the client', async () => {
+  test('a change of address is answered and mailed even if the database then fails to remember the client', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials, guard } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);

@@ -169,7 +169,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     const half = ALERT_VIEWS_MAX / 2;
     expect([...(await evaluation.setRules(rules(FREE), T0)).keys()]).toEqual([`free ${half}`]);
     evaluation.close();
-    // Rules of paid plans come first, also when they are younger.
+    // Rules of paid plans come first, even when they are younger.
     const notes = await evaluation.setRules([...rules(FREE), ...rules(PAID)], T0);
     expect([...notes.keys()]).toEqual([`free ${half - 1}`, `free ${half}`]);
     evaluation.close();
@@ -302,7 +302,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('rules with different thresholds that report the same signal all report its end, also if its match has left', async () => {
+  test('rules with different thresholds that report the same signal all report its end, even if its match has left', async () => {
     const own = new WireSlate();
     const evaluation = evaluationOf(own, { scanHits: scannerOf(own.reader) });
     const rules = [6, 8, 10].map((max_hold_pct) => {

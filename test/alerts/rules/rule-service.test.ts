@@ -124,7 +124,7 @@ describe('Alert rules', () => {
     await ada.send('DELETE', `/platform/alerts/${alert.id}`);
   });
 
-  test('a list of deliveries is complete, also if the last one of a read is deleted before the next read', async () => {
+  test('a list of deliveries is complete, even if the last one of a read is deleted before the next read', async () => {
     using folder = temporaryFolder();
     using database = databaseIn(folder.path);
     /** Deletes the oldest delivery of each read. */
@@ -308,7 +308,7 @@ describe('Alert rules', () => {
     await asked(ada, ['DELETE', `/${alert.id}`, 200]);
   });
 
-  test('a new rule that can report nothing on its plan has a note that says so', async () => {
+  test('a new rule that can report nothing on its plan has a note that states this', async () => {
     const noteOf = async (person: AccountClient, when: object): Promise<string | null> => {
       const { alert } = await made(person, { ...VALUE, when });
       await asked(person, ['DELETE', `/${alert.id}`, 200]);

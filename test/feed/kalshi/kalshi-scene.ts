@@ -53,7 +53,7 @@ export async function close(): Promise<void> {
   standIn[Symbol.dispose]();
 }
 
-/** What is on the slate of a fixture: prices and status by market and line. */
+/** The quotes of a fixture on the slate: prices and status by market and line. */
 export function quotes(event = EVENT, sport = 0): Record<string, string> {
   return run.quotes(event, sport);
 }

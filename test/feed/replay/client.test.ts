@@ -1,5 +1,5 @@
-// A recording as a feed: how its time maps to the present, what comes at once and what later, and what it
-// survives.
+// A recording as a feed: how its time is mapped to the present, which messages come at once and which later,
+// and which faults of the file it survives.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -38,12 +38,12 @@ function recording(...lines: readonly (WireMessage | string)[]): string {
 
 const hello = helloWire({ at: wireTime(HELLO_MS) });
 
-/** The recorded time so many seconds after the hello. */
+/** The recorded time that is this many seconds after the hello. */
 function at(seconds: number): { at: string } {
   return { at: wireTime(HELLO_MS + seconds * 1_000) };
 }
 
-/** A sink that keeps what it gets, and on which a test can wait for a report. */
+/** A sink that keeps everything that it receives. A test can wait for a report on it. */
 class ListeningSink implements FeedSink {
   readonly heard: unknown[] = [];
   refusals = 0;
@@ -79,7 +79,7 @@ class ListeningSink implements FeedSink {
     return new Promise((resolve) => this.#waiting.push({ isEnough, resolve }));
   }
 
-  /** What it received: marks unchanged, messages as "type seq". */
+  /** The received entries: marks unchanged, messages as "type seq". */
   words(): string[] {
     return this.heard.map((item) => {
       if (typeof item !== 'object' || item === null || Array.isArray(item)) return String(item);

@@ -27,7 +27,7 @@ interface Survey {
 }
 
 const survey: Survey = { fixtures: [] };
-/** What the first slate sends in its 20 minutes. */
+/** Counts of the messages that the first slate sends in its 20 minutes. */
 const pace = {
   liveCount: 0,
   liveSeconds: 0,

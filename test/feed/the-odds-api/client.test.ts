@@ -207,7 +207,7 @@ describe('the-odds-api on the free plan', () => {
 });
 
 describe('the-odds-api confirms', () => {
-  test('confirms the events of an answer at once, also while another sport is requested more rarely', async () => {
+  test('confirms the events of an answer at once, even while another sport is requested more rarely', async () => {
     open({ sports: ['soccer_epl', 'basketball_nba'] });
     standIn.creditsLeft = 5_000_000;
     const rare = { ...fixture('b', START_MS + 100 * HOUR_MS, []), sport_key: 'basketball_nba' };

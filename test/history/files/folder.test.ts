@@ -129,7 +129,7 @@ test('the number of names that a bucket lists for new pieces of a log, and for a
   expect(await listedBy(() => folder.logs())).toBe(2);
 });
 
-test('all logs are returned, also if they are more than a bucket lists at once', async () => {
+test('all logs are returned, even if they are more than a bucket lists at once', async () => {
   using server = new S3Server();
   const folder = new S3Folder({ bucket: 'tapes', prefix: '' }, server.options);
   const paths = Array.from({ length: 230 }, (_, log) => `log/${1000 + log}.log`);
@@ -216,7 +216,7 @@ test('after a write that a bucket refused, the file can be written', async () =>
   expect(textOf(await folder.read('gaps.parquet'))).toBe('written');
 });
 
-/** What a bucket may answer to a read. Null stands for the usual answer. */
+/** The answer of a bucket to a read. Null stands for the usual answer. */
 const FAULTS: readonly ((object: Uint8Array | null) => Response | null)[] = [
   () => null,
   () => null,

@@ -1,5 +1,5 @@
 // Answers of The Odds API may be imported in pieces, in any order, twice, or first in part. The files are
-// those of one run over all answers, also if a club was renamed meanwhile.
+// those of one run over all answers, even if a club was renamed meanwhile.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -20,7 +20,9 @@ const BOOKMAKERS = new Map([
   ['two', 'sbobet'],
 ]);
 
-/** What an answer lists of a fixture: the price of each bookmaker, null for none. */
+/**
+ * The part of an answer about one fixture: the price of each bookmaker, null if the bookmaker has no price.
+ */
 interface Listed {
   readonly fixture: number;
   readonly delay: number;

@@ -263,7 +263,7 @@ test('a day that only has prices of the sharp bookmaker looks to other callers l
   expect(slates[0]![1]).not.toEqual(slates[1]![1]!);
 });
 
-test('an answer after the kickoff settles the closing prices, also if it changes no price', async () => {
+test('an answer after the kickoff settles the closing prices, even if it changes no price', async () => {
   const listed = [{ common: 1.9, sharp: null }, null, null];
   const closingAfter = async (hours: readonly number[]) => {
     const calls = await tapeOf(hours.map((hour) => ({ atMs: START_MS + hour * HOUR_MS, listed })));

@@ -179,7 +179,7 @@ test.each(['500 ms before', 'while'])(
   },
 );
 
-test('an instant is answered from its file, also if the folder was listed just before the file was made', async () => {
+test('an instant is answered from its file, even if the folder was listed just before the file was made', async () => {
   await using world = new TapeWorld({ liveTicksMax: 2 });
   await world.startWith(1);
   world.publishPrice(10_100);
@@ -205,7 +205,7 @@ test('an instant is answered from its file, also if the folder was listed just b
   tape.close();
 });
 
-test('an answer about a past instant has the id of the team that it names, also once the fixture has another team', async () => {
+test('an answer about a past instant has the id of the team that it names, even once the fixture has another team', async () => {
   await using world = new TapeWorld();
   const caller = { principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' } } as const;
   /** Returns the id of the home team, and all answers. */
@@ -472,7 +472,7 @@ test('after the clock was set back, the times that occurred twice are a gap, and
       world.settle();
       await world.tape.step();
       const shown = world.shownLines().map(shownText).sort();
-      // The tape must show the lines of the slate now, unless now is in a gap, and also once the clock has
+      // The tape must show the lines of the slate now, unless now is in a gap, and even once the clock has
       // passed all earlier times.
       const isInGap = world.tape.gaps().some(({ toMs }) => toMs !== null && world.nowMs < toMs);
       expect(isInGap).toBe(world.nowMs < latestMs - 1_000);

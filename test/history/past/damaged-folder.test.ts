@@ -12,7 +12,7 @@ import { runs } from '../../support/runs.ts';
 import { applyDamage, contentOf, type Damage, damage, type Effect, effectsOf } from '../damage.ts';
 import { asModel, KEYS, listedText, type StuckAt, TapeWorld } from '../tape-world.ts';
 
-test('wherever a file is damaged, the answer about an instant is the same as before or unknown, also after the file was set aside', async () => {
+test('wherever a file is damaged, the answer about an instant is the same as before or unknown, even after the file was set aside', async () => {
   let unknown = 0;
   await fc.assert(
     fc.asyncProperty(damage, fc.integer({ min: 3, max: 9 }), async ({ file, at, isCut }, rounds) => {

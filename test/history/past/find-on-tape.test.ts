@@ -13,7 +13,7 @@ import { runs } from '../../support/runs.ts';
 const TEAMS = ['Arsenal', 'Chelsea', 'Real Madrid', 'Real Sociedad', 'Inter Milan', 'Boca Juniors'];
 const NOW_MS = Date.parse('2026-03-02T12:00:00Z');
 
-test('a stored index finds the same as a new one, whatever fixtures came and went, also while other questions are answered', async () => {
+test('a stored index finds the same as a new one, whatever fixtures came and went, even while other questions are answered', async () => {
   const name = fc.constantFrom(...TEAMS);
   const match = fc.tuple(fc.integer({ min: 1, max: 20 }), name, name, fc.integer({ min: 0, max: 3 }));
   const asked = fc.record({

@@ -289,7 +289,7 @@ test('an instant in a wrong format is refused, and the fix shows the right forma
   }
 });
 
-test('an instant in the future is refused at once, also while the tape is behind', async () => {
+test('an instant in the future is refused at once, even while the tape is behind', async () => {
   const drawn = [0, 60_000].map((lateMs) => ({ book: 0, afterMs: 1, lateMs }));
   const nowMs = START_MS + 10_000;
   const calls = tapeOf(ticksOf(drawn), () => nowMs);
@@ -325,7 +325,7 @@ test('a question about a market that the fixture lacks does not search other day
   expect([...opened]).not.toContain(pathOf(days[1]!));
 });
 
-test('the error about a fixture that is not found says how far back the plan sees', async () => {
+test('the error about a fixture that is not found states how far back the plan sees', async () => {
   const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => START_MS);
   const asked = { eventId: encodeId('event', 987_654), words: {}, nowMs: START_MS };
   const fixOf = async (tier: 'free' | 'enterprise', keyId: string | null): Promise<string> => {

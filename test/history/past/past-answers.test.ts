@@ -76,7 +76,7 @@ function tickOf({ event, book, minute, priceE4, status, isTotal }: Drawn, books:
 }
 
 /**
- * What the feed reported about each fixture, also while it had no line: listed, in play, gone.
+ * What the feed reported about each fixture, even while it had no line: listed, in play, gone.
  * @param fromMs where the returned marks begin; the first of them is the mark in force at that time
  */
 function marksFrom(fromMs: number, toMs: number): TapeMark[] {

@@ -134,7 +134,10 @@ const OLD_GAP: Act[] = [
 
 const EVENTS = EVENT_NUMBERS.map((number) => encodeId('event', number));
 
-/** What a free caller and one without a key read after these acts, and what another tier reads. */
+/**
+ * The answers that a free caller and a caller without a key read after these acts, and those that another
+ * tier reads.
+ */
 async function readings(acts: readonly Act[], hasSharp: boolean) {
   await using world = new TapeWorld({ ringRecords: 1_024, liveTicksMax: 12 });
   await world.start();

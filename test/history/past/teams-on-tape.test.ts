@@ -31,7 +31,7 @@ function plainly(fixtures: readonly FixtureSummary[], q: string, sport: SportKey
     .flatMap(({ entry }) => entry.eventIds);
 }
 
-test('a stored index finds the same as a new one, whatever fixtures came and went, also while other questions are answered', async () => {
+test('a stored index finds the same as a new one, whatever fixtures came and went, even while other questions are answered', async () => {
   const sport = fc.constantFrom<SportKey>('football', 'basketball');
   const name = fc.constantFrom(...TEAMS);
   const match = fc.tuple(fc.integer({ min: 0, max: 20 }), sport, name, name);

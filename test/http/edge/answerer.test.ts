@@ -55,7 +55,7 @@ describe('host', () => {
     identify.mockRestore();
   });
 
-  test('two Host headers, or none in HTTP/1.0, are 400', async () => {
+  test('a request with two Host headers, or with no Host header in HTTP/1.0, is 400', async () => {
     expect(await raw('GET /v1/things HTTP/1.1', 'Host: localhost', 'Host: evil.example')).toStartWith(
       'HTTP/1.1 400',
     );
@@ -277,7 +277,7 @@ describe('deadlines and places for open requests', () => {
 });
 
 describe('calls to other threads', () => {
-  test('calls to other threads count against the caller, also if its request runs from the plan of its URL', async () => {
+  test('calls to other threads count against the caller, even if its request runs from the plan of its URL', async () => {
     const caller = new ThreadCaller({
       clock: systemClock,
       whom: 'the history',

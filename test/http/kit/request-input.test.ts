@@ -40,7 +40,7 @@ describe('query', () => {
     },
   );
 
-  test('a repeated parameter is 422, also when the values agree', async () => {
+  test('a repeated parameter is 422, even when the values agree', async () => {
     await expectDetail(await call('/v1/things?limit=5&limit=5'), ['query', 'limit']);
     await expectDetail(await call('/v1/things?limit=5&%6Cimit=6'), ['query', 'limit']);
   });

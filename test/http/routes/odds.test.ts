@@ -92,7 +92,7 @@ test.each([
   ['a slate', `/v1/odds?at=${AT}`, {}, 5],
   ['a batch', '/v1/odds/batch', BATCH, 3],
 ])(
-  '%s of the past is answered and charged, also if another key changes while the history is being read',
+  '%s of the past is answered and charged, even if another key changes while the history is being read',
   async (_name, path, init, units) => {
     using scene = new Scene(async (changed) => changed.publishChange());
     const { text } = await scene.bench.createKey('standard');

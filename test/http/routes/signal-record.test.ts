@@ -1,4 +1,4 @@
-// What a request for the record of signals costs over the endpoint, the tool and MCP, also when several
+// What a request for the record of signals costs over the endpoint, the tool and MCP, even when several
 // callers share one answer.
 
 import { expect, test } from 'bun:test';

@@ -6,7 +6,7 @@ const decoder = new TextDecoder();
 const room = new Uint8Array(2_048);
 const view = new DataView(room.buffer);
 
-test('TextTable.put writes any printable text at any place, also after the table was emptied', () => {
+test('TextTable.put writes any printable text at any place, even after the table was emptied', () => {
   const printable = fc.string({ unit: 'binary-ascii', maxLength: 1_000 }).map(asPrintable);
   fc.assert(
     fc.property(fc.array(printable, { maxLength: 20 }), fc.nat(9), (texts, start) => {

@@ -1,6 +1,6 @@
-// A mirror of one view, built from the events of a stream as the documents say, and compared with the feed's
-// record after every event: its content must equal the feed's slate after some number of entries of the
-// record, and that number must never decrease.
+// A mirror of one view, built from the events of a stream as the documents describe, and compared with the
+// feed's record after every event: its content must equal the feed's slate after some number of entries of
+// the record, and that number must never decrease.
 
 import type { OddsQuote } from '../../../src/contract/odds.ts';
 import type { Answer, StreamedEvent } from '../../query/changes-scene.ts';

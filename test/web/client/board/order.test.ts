@@ -1,5 +1,5 @@
-// The order of the board, its stars, the choice of bookmakers and the keyboard, in a real browser. What a
-// visitor chooses is in the address or stored by the browser, so it is the same after a reload.
+// The order of the board, its stars, the choice of bookmakers and the keyboard, in a real browser. A
+// visitor's choices are in the address or stored by the browser, so they are the same after a reload.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
