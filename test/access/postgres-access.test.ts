@@ -196,8 +196,8 @@ describePostgres((postgres) => {
     const { text: unseen } = await createOperatorKey(options, { tier: 'standard', label: '' });
     await node.keys.check();
     expect(await node.status(text)).toBe(200);
-    // The gate does not hold this key, because no request has looked it up. Admission fails in the same way
-    // if keys change between the look-up and the admission.
+    // The gate does not hold this key, because no request has read it yet. Admission fails in the same way if
+    // keys change after a key was read and before it is admitted.
     expect(() => admit(node.gates[0]!, `Bearer ${unseen}`, ADDRESS, 1)).toThrow(/keys have just changed/);
     await postgres.server.kill();
     try {

@@ -340,7 +340,7 @@ describe('login and sessions', () => {
     expect(await failureOf(stranger)).toBe('unauthorized');
   });
 
-  test('a session is reported when it begins, so that no thread takes its first request for one without a session', async () => {
+  test('a session is reported when it begins, so that no thread treats its first request as one without a session', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     await bench.signIn(service, EMAIL);

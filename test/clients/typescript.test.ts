@@ -33,7 +33,7 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a call throws without a retry when the daily limit is used up, with message, fix and request id', async () => {
+  test('when the daily limit is used up, a call throws an error with message, fix and request id, and does not retry', async () => {
     await using server = new StandIn(() =>
       refusal(429, { code: 'rate_limit_exceeded', retryAfterS: 40_000, scope: 'daily' }),
     );
@@ -214,7 +214,7 @@ describe('a mirror', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('the size limit of a stream applies to each event, and not to what arrives at once', async () => {
+  test('the size limit of a stream applies to each event, and not to several events that arrive together', async () => {
     const small = eventText('heartbeat', { text: 'x'.repeat(100) });
     const counted = async (text: string, pieceChars: number, charsMax: number): Promise<number> => {
       const pieces = new TextEncoder().encode(text);

@@ -177,7 +177,7 @@ describe('decodeId', () => {
 });
 
 describe('idKindOf', () => {
-  test('knows each prefix and nothing else', () => {
+  test('idKindOf knows each prefix, and nothing else', () => {
     for (const kind of KINDS) expect(idKindOf(encodeId(kind, 5))).toBe(kind);
     expect(idKindOf('Arsenal')).toBeNull();
     expect(idKindOf('')).toBeNull();

@@ -115,7 +115,7 @@ class Crowd {
     let isAnswered = false;
     if (!reads && thenWrites === undefined) socket.pause();
     const closed = this.#whenClosed(socket, {
-      // When the attack is late, clients stay until they are answered.
+      // After the time of the attack, clients stay until they are answered.
       isOver: () =>
         holdMs !== undefined && (isAnswered || !this.#isLate) && performance.now() - startMs > holdMs,
       onData: () => {

@@ -117,7 +117,7 @@ describe('a running server', () => {
   const poll = async (path: string): Promise<number> => (await fetch(url + path, { headers })).status;
 
   test.skipIf(STRACE === null)(
-    'whose disk becomes read-only: prices are served, writes are 503 and retriable, and it recovers (skipped without strace)',
+    'a running server whose disk becomes read-only: prices are served, writes are 503 and retriable, and it recovers (skipped without strace)',
     async () => {
       expect((await signUp(url)).status).toBeLessThan(300);
       // Linux refuses to remount a disk that is written to, so strace makes the server's writes fail instead.

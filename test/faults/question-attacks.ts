@@ -48,8 +48,8 @@ export const QUESTION_ATTACKS = {
     ],
   },
   /**
-   * Long names that are all different, in scripts that must be rewritten before a look-up. They are sent to
-   * routes that resolve names and to agent tools.
+   * Long names that are all different, in scripts that must be rewritten before names are searched. They are
+   * sent to routes that resolve names and to agent tools.
    */
   longWords: {
     reads: true,

@@ -52,7 +52,7 @@ async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => b
 // A client that probes for the protocol version would use that of 2026, which is tested already.
 for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
   describe(`${era} client over stdio`, () => {
-    test.concurrent('is notified that the odds of a fixture and the signals changed', async () => {
+    test.concurrent('a client is notified when the odds of a fixture or the signals have changed', async () => {
       using feed = matchFeed();
       const client = makeClient(mode);
       const updated: string[] = [];

@@ -130,7 +130,7 @@ async function expectErrorsOfRest(client: Client, questionsMax?: number): Promis
 
 for (const { era, mode, protocol } of ERAS) {
   describe(`the running service over HTTP, ${era} client`, () => {
-    test('lists all tools as in the manifest, and answers and refuses as REST does', async () => {
+    test('MCP lists all tools as in the manifest, and answers and refuses as REST does', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
       expect(client.getNegotiatedProtocolVersion()).toBe(protocol);
       await expectTheManifest(client);
@@ -141,7 +141,7 @@ for (const { era, mode, protocol } of ERAS) {
       await expectErrorsOfRest(client, questionsMax);
     });
 
-    test('does not show the sharp book to a free key, and refuses a free key that names it', async () => {
+    test('MCP does not show the sharp book to a free key, and refuses a free key that names it', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('free'));
       const args = { event_id: ids.arsenal };
       const free = await call(client, 'get_match_odds', args);
@@ -156,7 +156,7 @@ for (const { era, mode, protocol } of ERAS) {
 // One protocol version is enough, because stdio reaches the tools in the same way in all of them.
 describe('stdio', () => {
   test(
-    'with OVERROUND_URL, serves the tools of that service with its key',
+    'with OVERROUND_URL, the stdio server serves the tools of that service with its key',
     async () => {
       const key = await service.keyOf('enterprise');
       const env = { OVERROUND_URL: service.url, OVERROUND_API_KEY: key };
@@ -169,7 +169,7 @@ describe('stdio', () => {
   );
 
   test(
-    'without OVERROUND_URL, serves the same tools from an embedded service, and creates no key',
+    'without OVERROUND_URL, the stdio server serves the same tools from an embedded service, and creates no key',
     async () => {
       using folder = temporaryFolder();
       {
@@ -194,7 +194,7 @@ describe('stdio', () => {
   );
 
   test(
-    'if a server answers on PORT, serves the tools of that server as its key sees them, and starts no service',
+    'if a server answers on PORT, the stdio server serves the tools of that server as its key sees them, and starts no service',
     async () => {
       const { dataDir } = service.running;
       for (const [OVERROUND_API_KEY, seesSharp] of [
@@ -212,7 +212,7 @@ describe('stdio', () => {
   );
 
   test(
-    'if another server uses the data folder but does not answer on PORT, refuses as a second server start does',
+    'if another server uses the data folder but does not answer on PORT, the stdio server refuses to start, as a second server start does',
     async () => {
       const env = { DATA_DIR: service.running.dataDir, PORT: String(freePort()) };
       const { exitCode, stderr } = await run([process.execPath, ...MCP_PROGRAM], {

@@ -293,7 +293,7 @@ function copyOf(fixtures: Shown): Shown {
 
 /**
  * A message as the ingest thread must treat it. A stamp a little ahead of the clock is replaced by the time
- * of arrival. Of a message that is stamped far ahead, only its sequence number counts.
+ * of arrival. If a message is stamped far ahead, only its sequence number counts.
  */
 function arrived(wire: WireMessage, nowMs: number): WireMessage {
   const atMs = Date.parse(String(wire.at));

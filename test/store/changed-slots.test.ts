@@ -47,7 +47,7 @@ const operation = fc.oneof(
 );
 
 describe('SlateReader.changes', () => {
-  test('names every slot whose page has changed, through full tables, long absences and a new writer', () => {
+  test('changes() names every slot whose page has changed, through full tables, long absences and a new writer', () => {
     fc.assert(
       fc.property(fc.array(operation, { minLength: 40, maxLength: 120 }), (operations) => {
         const buffer = smallStore();
@@ -78,7 +78,7 @@ describe('SlateReader.changes', () => {
     );
   });
 
-  test('names one slot for one change, and no slot when nothing changed', () => {
+  test('changes() names one slot for one change, and no slot when nothing changed', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     for (let number = 1; number <= SMALL.fixtures; number++) writer.putFixture(fixtureOf(number));

@@ -33,11 +33,11 @@ describe('attachStore', () => {
 });
 
 describe('createStore', () => {
-  test('needs the 313 MiB that its comment states, with the default capacity', () => {
+  test('createStore needs the 313 MiB that its comment states, with the default capacity', () => {
     expect(Math.round(createStore(0).byteLength / 2 ** 20)).toBe(313);
   });
 
-  test('has its parts in the order and size that docs/internals/architecture.md shows', async () => {
+  test('the store has its parts in the order and size that docs/internals/architecture.md shows', async () => {
     const page = await Bun.file(new URL('../../docs/internals/architecture.md', import.meta.url)).text();
     const drawn = [...page.matchAll(/^(\w+(?: \w+)?) {2,}.* ([\d.]+) MiB$/gm)].map(([, part, mib]) => [
       part,

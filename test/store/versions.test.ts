@@ -26,7 +26,7 @@ const SHARP_KEY = packQuoteKey(
 );
 
 describe('a version that is ten minutes old', () => {
-  test('still gets all later changes, at 5,000 messages a second of which 2 % remove a fixture', () => {
+  test('a reader with a version that is ten minutes old still gets all later changes, at 5,000 messages a second of which 2 % remove a fixture', () => {
     const buffer = smallStore({ departures: DEPARTURES_MAX });
     const writer = new SlateWriter(buffer);
     const reader = new SlateReader(buffer);

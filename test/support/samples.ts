@@ -135,7 +135,7 @@ export class Samples {
     });
   }
 
-  /** The required fields. Of each pair of fields of which exactly one is required, the first is included. */
+  /** The required fields, and the first field of each pair of which exactly one is required. */
   requiredOf(schema: JsonSchema): Record<string, unknown> {
     const { properties = {}, required = [] } = this.#document.resolve(schema);
     const chosen = ONE_OF_TWO.filter((pair) => pair.every((name) => name in properties)).map(

@@ -140,7 +140,7 @@ describe.each(['get_match_odds', 'compare_lines'])('%s', (tool) => {
     expect(await ask<unknown>(tool, { query: 'Chelsea v Arsenal', date: '2026-03-01' })).toEqual(byId);
   });
 
-  test('shows the ids if several fixtures fit, reports if no fixture fits, and accepts only one of query and id', async () => {
+  test('if several fixtures fit, the error lists their ids; if none fits, it is not_found; only one of query and id is accepted', async () => {
     const several = await refusal(tool, { query: 'Arsenal or Liverpool' });
     const none = await refusal(tool, { query: 'Zzyzx Rovers' });
     expect(none).toMatchObject({ status: 404, code: 'not_found' });

@@ -62,7 +62,7 @@ describe('a goal grid that the handicap contradicts', () => {
     quoteOf('a', 'pinnacle', 'asian_handicap', handicapLine, [1.95, 1.95]),
   ];
 
-  test('causes safe_to_proceed to be false with the reason, in score_prob and wherever min_ev_pct uses the grid', async () => {
+  test('a contradicted goal grid causes safe_to_proceed to be false with the reason, in score_prob and wherever min_ev_pct uses the grid', async () => {
     const agreed = over(wires(-0.5));
     const scores = await agreed('score_prob', { query: 'Reading' });
     expect(Math.abs(Number(scores.ah_ev_check))).toBeLessThan(0.1);

@@ -72,7 +72,7 @@ describe('reference', () => {
     });
   });
 
-  test('compare_prob calls a book tightest only if no reference is named', async () => {
+  test('compare_prob names the book with the lowest margin only if no reference is named', async () => {
     const ask = FOUR.caller(compareProbTool);
     const bet = { ...QUERY, outcome: 'over', line: 2.5, price: 2.1 };
     for (const principal of [PAID, FREE]) {

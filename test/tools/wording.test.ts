@@ -32,12 +32,12 @@ interface Schema {
 }
 
 describe('the manifest', () => {
-  test('has every tool once, in the order of the list of tools', () => {
+  test('the manifest has every tool once, in the order of the list of tools', () => {
     expect(tools.map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
     for (const { name, method, path } of tools) expect([method, path]).toEqual(['POST', `/v1/mcp/${name}`]);
   });
 
-  test('has a tool for every file of src/tools/, and a file for every tool', () => {
+  test('the manifest has a tool for every file of src/tools/, and a file for every tool', () => {
     const folder = new URL('../../src/tools/', import.meta.url).pathname;
     const files = [...new Bun.Glob('{matches,prices,signals}/*.ts').scanSync(folder)];
     const named = files.map((file) => file.slice(file.indexOf('/') + 1, -3));

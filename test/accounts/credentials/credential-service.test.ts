@@ -128,7 +128,7 @@ describe('changes that a session makes', () => {
     expect(bench.mails.at(-1)!.to).toBe('ana+shop@example.com');
   }, 60_000);
 
-  test('the password changes only with the current one; other sessions end', async () => {
+  test('changing the password needs the current one, and ends the other sessions', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);

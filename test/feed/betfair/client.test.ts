@@ -20,7 +20,7 @@ import {
 import { BetfairStandIn } from './stand-in.ts';
 
 describe('FEED=betfair', () => {
-  test('shows the best price to back of each outcome, lines by the home side, over before under', async () => {
+  test('the source shows the best price to back of each outcome, lines by the home side, over before under', async () => {
     const { quotes, standIn } = await play([IMAGE]);
     expect(quotes).toEqual([
       '1x2 null: 2/3.5/4 open',
@@ -111,7 +111,7 @@ describe('FEED=betfair', () => {
     expect(quotes).toContain('1x2 null: 2.5/3.6/4.1 open');
   });
 
-  test('has the same slate after cuts, garbage and bytes in small pieces as without faults', async () => {
+  test('the source has the same slate after cuts, garbage and bytes in small pieces as without faults', async () => {
     const random = new Random(11);
     const script = [IMAGE];
     for (let index = 1; index < 200; index++) {

@@ -25,7 +25,7 @@ describe('isports', () => {
     expect(quotes('football-7')).toEqual({ 'crown|1x2|full_time|': '1.8 3.9 3.4 open' });
   });
 
-  test('does not undo a change because of a full answer that is older than the change', async () => {
+  test('does not let a full answer undo a change that is newer than the answer', async () => {
     open(['football']);
     match('7');
     const main = place('7', 'handicap', [0.75, 0.9, 0.94]);

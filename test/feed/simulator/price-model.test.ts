@@ -120,7 +120,7 @@ test('market over ten days: one fixture in five has value, one in a hundred an a
   expect(survey.marginOf('hkjc asian_handicap full_time before')).toBeWithin(0.04, 0.06);
 });
 
-test('prices: every open quote carries a margin, and the sharp bookmaker the smallest', () => {
+test('prices: every open quote has a margin, and that of the sharp bookmaker is the smallest', () => {
   const sums = new Map<string, { total: number; count: number }>();
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const quote of survey.fixtures.flatMap((fixture) => fixture.lines.flat())) {

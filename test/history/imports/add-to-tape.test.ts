@@ -59,7 +59,9 @@ const drawnAnswers = fc.array(
   { minLength: 4, maxLength: 16 },
 );
 
-/** Answers as the source sends them. Each lists a fixture: an empty answer does not name its sport. */
+/**
+ * Answers as the source sends them. Each lists a fixture, because an empty answer does not name its sport.
+ */
 function answersOf(drawn: readonly DrawnAnswer[]) {
   let atMs = START_MS;
   const answers = drawn.map(({ hours, listed }, index) => {

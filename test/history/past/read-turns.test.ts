@@ -93,7 +93,7 @@ test('an answer that nobody waits for any more is not made, and after a read tha
   expect(await turns.run(stranger, async () => 'next')).toBe('next');
 });
 
-test('callers without a key take a third of the time at most; keys do not wait for the rest of it', async () => {
+test('answers for callers without a key take at most a third of the time; answers for keys do not wait for the rest of it', async () => {
   let nowMs = 0;
   const rested: (() => void)[] = [];
   const turns = new ReadTurns({
@@ -117,7 +117,7 @@ test('callers without a key take a third of the time at most; keys do not wait f
   expect(await second).toBeGreaterThanOrEqual(first + 3 * workMs);
 });
 
-test('after an answer that waited long for a disk, callers without a key rest for two seconds at most', async () => {
+test('after an answer that waited long for a disk, the pause for callers without a key is at most two seconds', async () => {
   let nowMs = 0;
   const rests: number[] = [];
   const turns = new ReadTurns({

@@ -34,7 +34,7 @@ describe('failures', () => {
     expect(server.gate.unitsCharged).toBe(before + 1);
   });
 
-  test('a wrong method is 405 and names the right ones', async () => {
+  test('a request with a wrong method is 405, and the answer names the right methods', async () => {
     const response = await call('/v1/things', { method: 'DELETE' });
     expect(response.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
     await expectEnvelope(response, 405, 'invalid_request');

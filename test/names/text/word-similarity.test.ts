@@ -85,7 +85,7 @@ describe('jaroWinkler', () => {
     expect(jaroWinkler('dixon', 'dicksonx')).toBeCloseTo(0.813, 3);
   });
 
-  test('is symmetric, 1 for equal words, 0 for words without a common letter', () => {
+  test('jaroWinkler is symmetric, 1 for equal words, 0 for words without a common letter', () => {
     const word = fc.string({ unit: fc.constantFrom(...'abcdefgh'), minLength: 1, maxLength: 24 });
     fc.assert(
       fc.property(word, word, (left, right) => {

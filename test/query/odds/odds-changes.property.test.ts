@@ -16,7 +16,7 @@ const at = (second: number) => wireTime(Date.UTC(2026, 2, 1, 12, 0, second));
 const steps = fc.array(step, { minLength: 30, maxLength: 200, size: 'max' });
 
 describe('changes of a view since a cursor', () => {
-  test('change the content of a mirror into the full answer, whatever happened between two polls', async () => {
+  test('changes since a cursor turn the content of a mirror into the full answer, whatever happened between two polls', async () => {
     const reached = { deltas: 0, full: 0, replaced: 0, removed: 0, quotes: 0, states: 0, empty: 0 };
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
@@ -49,7 +49,7 @@ describe('changes of a view since a cursor', () => {
     }
   });
 
-  test('are the same to the byte for a view without the sharp bookmaker, whether or not that bookmaker moves', async () => {
+  test('changes since a cursor are the same to the byte for a view without the sharp bookmaker, whether or not that bookmaker moves', async () => {
     let answers = 0;
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {

@@ -53,7 +53,7 @@ function pad(hour: number): string {
 }
 
 describe('updated lists of a slate', () => {
-  test('give the same answers as a walk over all fixtures, at any instant, after any changes', () => {
+  test('updated lists give the same answers as a walk over all fixtures, at any instant, after any changes', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
         const desk = new SlateDesk();
@@ -86,7 +86,7 @@ describe('updated lists of a slate', () => {
     );
   });
 
-  test('are correct after more changes at once than can be followed one by one', () => {
+  test('updated lists are correct after more changes at once than can be followed one by one', () => {
     const desk = new SlateDesk();
     const many = Array.from({ length: 250 }, (_, index) => fixtureWire(`m${index}`, '2026-03-01T15:00:00Z'));
     desk.snapshot(...many);

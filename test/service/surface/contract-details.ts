@@ -213,7 +213,7 @@ describe('conversions', () => {
     ...['0.1', '100.25', '-101', '"0.5"', 'null', '1e999', '[0.5]'].map(
       (line) => ['handicap', `{"line":${line}}`, 422] as const,
     ),
-  ] as const)('of %s refuse %s', async (path, body, status) => {
+  ] as const)('conversions of %s refuse %s', async (path, body, status) => {
     expect((await convert(path, body)).status).toBe(status);
   });
 

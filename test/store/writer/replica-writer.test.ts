@@ -59,7 +59,7 @@ const operation = fc.oneof(
 type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
 
 describe('a store that follows another store', () => {
-  test('has the same content after every change, whichever changes it received', () => {
+  test('a follower has the same content after every change, whichever changes it received', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 120, size: 'max' }), (operations) => {
         const pair = new Pair();
@@ -72,7 +72,7 @@ describe('a store that follows another store', () => {
     );
   });
 
-  test('refuses a change that does not continue the slate that it has', () => {
+  test('a follower refuses a change that does not continue the slate that it has', () => {
     const pair = new Pair();
     pair.perform(['fixture', 1, 0, '']);
     pair.perform(['publish']);
@@ -86,7 +86,7 @@ describe('a store that follows another store', () => {
     expect(() => pair.follower.apply({ ...change, version: 1 })).toThrow(DivergedError);
   });
 
-  test('starts again if it needs departures from before it began to follow', () => {
+  test('a follower starts again if it needs departures from before it began to follow', () => {
     const follower = smallStore();
     const slate = {
       ...EMPTY,

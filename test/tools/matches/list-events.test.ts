@@ -187,7 +187,7 @@ describe('list_events', () => {
     }
   });
 
-  test('filters by sport, status and league, by name or id; has local times only with a zone', async () => {
+  test('list_events filters by sport, status and league, by name or id; has local times only with a zone', async () => {
     const ask = kickingOff(['2026-03-20T11:30:00Z', '2026-03-20T20:00:00Z'], NOW, [
       state('f0', 'live', [0, 0], '1h 30'),
     ]);
@@ -201,7 +201,7 @@ describe('list_events', () => {
 });
 
 describe('match_info', () => {
-  test('has the local kickoff if a zone is given, and repeats the zone; an unknown zone is repeated without a local kickoff', async () => {
+  test('match_info has the local kickoff if a zone is given, and repeats the zone; an unknown zone is repeated without a local kickoff', async () => {
     const now = '2026-03-20T12:00:00Z';
     const ask = kickingOff(['2026-03-29T01:30:00Z'], now);
     for (const [timezone, local] of [

@@ -97,7 +97,7 @@ test('the choice of the main line, and of the high price, does not depend on the
   expect(await sentence('decimal')).toEndWith(
     `${opened} 1.95, 1 move since, 2.05 now (high 2.05, low 1.95).`,
   );
-  // In malay, prices near even are close to 1 or -1. Of two such prices, the higher one has the lower number.
+  // In malay, prices near even are close to 1 or -1. The higher of two such prices has the lower number.
   expect(await sentence('malay')).toEndWith(
     `${opened} 0.95, 1 move since, -0.95 now (high -0.95, low 0.95).`,
   );

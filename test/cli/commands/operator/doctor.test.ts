@@ -143,7 +143,7 @@ describe('doctor', () => {
 });
 
 describe('backup and restore', () => {
-  test('a backup of a server under writes has every key created before it, and can be restored', async () => {
+  test('a backup that is made while the server writes has every key that was created before the backup, and can be restored', async () => {
     const environment = { DATA_DIR: server.dataDir };
     const create = ['keys', 'create', '--tier', 'standard'];
     expect((await runForText(create, environment)).code).toBe(0);
