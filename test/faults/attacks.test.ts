@@ -1,13 +1,13 @@
 // Strangers on one server read nothing, send heavy or odd requests, or send bodies that are refused or stall.
 // Meanwhile a customer with a key is served as usual, log-ins from elsewhere are answered, and no thread is
-// lost. `bun test/faults/run-attacks.ts` measures the cost of an attack in time and memory.
-//
-// Attacks come in groups: a server that holds against several at once holds against each, and a group takes
-// no longer than one. A group has attacks of different mechanisms (connections that stay open; bodies;
-// questions; large answers, the past or accounts), so that no attack takes the places that another
-// needs. Some requests of an attack must get the statuses that show that they reached the code they are for;
-// the attack goes on until they do. `none` is for requests that the server keeps waiting, or whose connection
-// it closes. If a group fails, `run-attacks.ts <name>` runs each of its attacks alone.
+// lost. `bun test/faults/run-attacks.ts` measures the cost of an attack in time and memory. Attacks come in
+// groups that run at the same time. A server that withstands several at once withstands each, and a group
+// takes no longer than one attack. A group has attacks of different mechanisms (connections that stay open;
+// bodies; questions; large answers, the past or accounts), so that no attack occupies what another one needs.
+// Some requests of each attack must get certain statuses, which show that they reached the code that the
+// attack is for. The attack continues until they have got them. `none` means a request that the server keeps
+// waiting, or whose connection it closes. If a group fails, `run-attacks.ts <name>` runs each of its attacks
+// alone.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AttackSite, type Served } from './attack-site.ts';

@@ -1,6 +1,6 @@
-// Attacks of callers without a key with the bodies of their requests (large ones that are refused, and ones
-// that stall), or by reconnecting as soon as they are answered. Each is bounded in count and time. Tests run
-// small versions; `bun test/faults/run-attacks.ts <name>` runs them in full.
+// Attacks of callers without a key. They send bodies that are large and refused, or that stall, or reconnect
+// as soon as they are answered. Each attack is bounded in count and time. Tests run small versions; `bun
+// test/faults/run-attacks.ts <name>` runs them in full.
 
 import { MARKET_TYPES } from '../../src/domain/catalogue.ts';
 import type { AttackSize } from './attacks.ts';

@@ -1,6 +1,6 @@
 // Attacks with the parts of a request that identify the caller or control the connection: keys and sessions
-// that do not exist, accounts of strangers, bodies where none belongs, clients that leave at once, and
-// handshakes that never end. `bun test/faults/run-attacks.ts <name>` runs them in full.
+// that do not exist, accounts of strangers, bodies in requests that need none, clients that disconnect at
+// once, and handshakes that never end. `bun test/faults/run-attacks.ts <name>` runs them in full.
 
 import { randomFillSync } from 'node:crypto';
 import { createSessionToken, mintKey } from '../../src/accounts/credentials/secrets.ts';

@@ -1,6 +1,6 @@
 // A disk that is full or read-only, a locked database, or a folder that another server uses. Prices are
-// served, writes are 503 and recover without help, the log stays short, and a start names the problem. The
-// full disk is a small tmpfs, which needs root; without root those tests are skipped.
+// served, writes get 503 and work again later without help, the log stays short, and a start names the
+// problem. The full disk is a small tmpfs, which needs root; without root those tests are skipped.
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';

@@ -1,6 +1,6 @@
-// Servers that are killed while they keep the record of signals: one over SQLite that starts again, and the
-// leader of two over Redis and Postgres, whose record the other continues. A signal that stays open is
-// recorded as one signal with a gap. A signal that opens later is another signal.
+// Servers that are killed while they keep the record of signals: a single server over SQLite, which starts
+// again; and the leader of two servers over Redis and Postgres, whose record the other server continues. A
+// signal that stays open is recorded as one signal with a gap. A signal that opens later is another signal.
 
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';

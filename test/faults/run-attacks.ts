@@ -1,10 +1,10 @@
-// Runs attacks in full, each on a separate server, and prints what a customer saw and what the server used,
-// with the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
+// Runs attacks in full, each on a separate server. Prints what a customer saw and what the server used,
+// beside the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
 // [--seconds 20] [--rounds 1] [--floor] [--together] [--behind nginx|caddy]`. A quiet time is measured before
-// each round, with the same log-ins by others. It is as long as the attack, because the slowest of more
-// requests is slower. With --together, all attacks run on one server, one after another, with one quiet time.
-// With --floor, each attack also runs against a minimal server (floor-server.ts), which costs only what Bun
-// itself costs.
+// each round, with the same log-ins by others. It is as long as the attack: among more requests the slowest
+// one is slower, so both times need about the same number of requests. With --together, all attacks run on
+// one server, one after another, with one quiet time. With --floor, each attack also runs against a minimal
+// server (floor-server.ts), which costs only what Bun itself costs.
 
 import { parseArgs } from 'node:util';
 import { othersMs, type ThreadTime, threadTimes } from '../support/processor-time.ts';

@@ -1,9 +1,9 @@
-// A caller who may not see the sharp bookmaker cannot detect that the feed has it, or that it moves:
-// whatever the caller sends, and whenever, every route answers with the same bytes and headers as before.
-// That covers REST, refusals and tools, MCP, the operator's pages for a stranger, the stream and the
-// socket. Such callers see Server-Timing in whole steps of ten milliseconds; on a busy machine a scan
-// takes several of them. Nothing is timed here. Whether an answer came from the cache, which is faster
-// than making it, is read from the operator's counters.
+// A caller who may not see the sharp bookmaker cannot detect that the feed has it, or that it moves: whatever
+// the caller sends, and whenever, every route answers with the same bytes and headers as before. The tests
+// cover REST with its refusals and tools, MCP, the operator's pages for a stranger, the stream and the
+// socket. Such callers see Server-Timing in whole steps of ten milliseconds; on a busy machine a scan takes
+// several steps. The tests measure no times. A cached answer is faster than a new one, so the operator's
+// counters are read to find whether an answer came from the cache.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 // Kills a server that writes its price history under load, again and again, and reads the folder after each
-// kill. By hand: `bun test/faults/tape-kills.ts --kills 50`. It also checks there that a kill loses at most
-// the last second, which the test of the suite cannot promise on a busy machine.
+// kill. By hand: `bun test/faults/tape-kills.ts --kills 50`. When it is run by hand, it also checks that a
+// kill loses at most the last second. The test of the suite cannot promise that on a busy machine.
 
 import { join } from 'node:path';
 import { eventWire, quoteWire } from '../feed/wire.ts';

@@ -1,4 +1,4 @@
-// Imports one of the real series of shared/data twice, unless its folder has it already, and compares the
+// Imports one of the real series of shared/data twice (not if the folder has it already), and compares the
 // tape's answers with the expected prices that are stored beside the series and with a plain reading of the
 // series. Prints what it found as JSON. checked-series.ts runs it in a process of its own, because it needs
 // the roster of US bookmakers.

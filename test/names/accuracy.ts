@@ -1,8 +1,9 @@
-// How often questions with names are answered correctly, by class of query and set of names:
-// `bun run names accuracy`. A slate is made of each set's clubs, each with one opponent. "Present" are
-// questions about clubs on it, "absent" about clubs that were taken off it, for which the only correct answer
-// is no match. The alias list of openfootball/clubs is read from a folder beside the repository; a hash
-// splits its countries into two halves, and rules and tables were made only from the first.
+// How often questions with names are answered correctly, by class of query and set of names: `bun run names
+// accuracy`. For each set, a slate is made of its clubs, each with one opponent. "Present" questions are
+// about clubs on the slate. "Absent" questions are about clubs that were taken off it; the only correct
+// answer to them is no match. The alias list of openfootball/clubs is read from a folder beside the
+// repository. A hash splits its countries into two halves, and rules and tables were made only from the first
+// half.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { assert } from '../../src/errors.ts';

@@ -1,8 +1,8 @@
-// How well the names that people and feeds really use are resolved, by kind of name, on random slates:
-// `bun test/names/kinds-of-name.ts`. There are several lists, each written before the rules were read. A hash
+// How well the names that people and feeds really use are resolved, by kind of name, on random slates: `bun
+// test/names/kinds-of-name.ts`. There are several lists, each written before the rules were read. A hash
 // splits the clubs of each list into two halves: rules may be made from the answers of the first, and only
-// the figures of the other are read. The tables were extended after the first list was written, but not after
-// the second.
+// the figures of the second are read. The tables were extended after the first list was written, but not
+// after the second.
 
 import { readFileSync } from 'node:fs';
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../src/domain/catalogue.ts';

@@ -1,6 +1,6 @@
 // The daily volume over HTTP: 200 requests of a keyless address and 5,000 of a free key are admitted, and no
 // more. Counts near the limit are written into the database first, from which the server reads them at its
-// start. That a server writes counts is tested in process.test.ts.
+// start. process.test.ts tests that a server writes counts.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 // Every answer under /v1/ in every form: MessagePack and compressed bodies have the content of the JSON, each
-// form has a tag of its own that is answered 304, and headers describe what was sent. The bounded table of
-// URL plans changes no answer either: a request whose URL has a plan (what the URL means, prepared once) is
-// answered byte for byte like one whose URL has none. Nothing changes on this slate, so any difference comes
-// from the form or from the plan.
+// form has its own tag (a request that sends it gets 304), and headers describe the sent body. The bounded
+// table of URL plans changes no answer either. A plan is the meaning of a URL, prepared once; a request whose
+// URL has a plan gets the same bytes as one whose URL has none. Nothing changes on this slate, so any
+// difference comes from the form or from the plan.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';

@@ -1,8 +1,8 @@
-// The history thread or an HTTP thread dies or hangs. While prices move, polls are answered without the
-// history thread, questions about the past get 503, and the next thread writes what waited in the ring, so
-// that the tape has no gap and no tick twice. While an HTTP thread is polled, no other thread loses a
+// The history thread or an HTTP thread dies or hangs while prices move. Without the history thread, polls are
+// answered and questions about the past get 503. The next history thread writes the changes that waited in
+// the ring, so the tape has no gap and no tick twice. If an HTTP thread dies, the other threads lose no
 // request, another thread takes its place, and the shared rate-limit buckets keep their state. A new thread
-// has a minute to start before it counts as hung, so each thread hangs before it is ended.
+// may start for a minute before it counts as hung, so the tests first make a thread hang and then end it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';

@@ -1,7 +1,7 @@
 // One HTTP thread and two give the same answers: the same requests go to two services that replay one
 // recording at a fixed time, over every documented operation that changes nothing. A key has one bucket
-// however many threads its requests reach, and there is one page of metrics for all threads. That a revoked
-// key stops on every thread is tested in test/access/key-cache.test.ts.
+// however many threads its requests reach, and there is one page of metrics for all threads.
+// test/access/key-cache.test.ts tests that a revoked key stops working on every thread.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';

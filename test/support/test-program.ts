@@ -20,10 +20,10 @@ export const PROGRAM_PATH = folder === null ? 'src/main.ts' : join(folder, bundl
 /**
  * Modules that the bundle replaces, by their path below src/. Rosters and documents are read from this
  * checkout. The tables of clubs and the index of the slate's names are made only when a query needs names,
- * because they would be a quarter of the cost of a start, and few tests search by name. No poll is rehearsed:
- * that only makes the first poll of a thread faster. A hash of a password takes a tenth of a millisecond
- * instead of 67 ms. Tests of the package and of the executable use the real modules, and so do those of
- * attacks (AttackSite).
+ * because they would be a quarter of the cost of a start, and few tests search by name. At its start, a
+ * thread rehearses no polls, because that only makes its first poll faster. A password hash takes a tenth of
+ * a millisecond instead of 67 ms. Tests of the package and of the executable use the real modules, and so do
+ * tests of attacks (AttackSite).
  */
 export const TEST_PROGRAM_MODULES = {
   'accounts/credentials/hash-cost.ts': 'export const HASH_COST = { memoryCost: 8, timeCost: 1 };',

@@ -1,6 +1,6 @@
 // If an imported answer lists a fixture without a line, the fixture is on the slate of that instant, as it
-// would be on a live slate: odds, closing prices and history answer for it. A plain model decides when it is
-// listed. Callers who do not see the sharp bookmaker get the same bytes whatever it quoted.
+// would be on a live slate: odds, closing prices and history answer for it. A plain model determines when the
+// fixture is listed. Callers who do not see the sharp bookmaker get the same bytes whatever it quoted.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

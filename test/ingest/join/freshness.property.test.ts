@@ -1,5 +1,5 @@
 // With several sources, each confirms only the prices of its own bookmakers, in every kind of answer. This is
-// compared with a plain model of each source's messages. Tools are included: a price that its source no
+// compared with a plain model of each source's messages. Tools are tested too: a price that its source no
 // longer confirms is in no best price and in no signal.
 
 import { expect, test } from 'bun:test';

@@ -1,7 +1,7 @@
 // Matches that The Odds API listed in April 2026, as Kalshi and Polymarket name them: by short names of
 // clubs, by cities or nicknames of teams, by Eastern dates. Each must become one match of three sources, and
-// no other. The names are those of recorded answers where there are any. The tests are skipped if the samples
-// are not next to the checkout.
+// no other. Names are from recorded answers if there are recorded answers. The tests are skipped if the
+// samples are not next to the checkout.
 
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
