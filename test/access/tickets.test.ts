@@ -19,7 +19,7 @@ import { refusalOf } from '../support/failure.ts';
 const CAPACITY = 4;
 /** Keys of one account, which never take each other's tickets. */
 const OF_ONE_ACCOUNT = ['a', 'b', 'c'].map((text) => keyOf(text, 'account'));
-/** Keys of paid plans, each of an account of its own. */
+/** Keys of paid plans, each of a different account. */
 const KEYS = ['a', 'b', 'c'].map((text) => keyOf(text, text));
 
 function keyOf(text: string, ownerId: string, isFree = false): TicketKey {

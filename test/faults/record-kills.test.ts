@@ -74,8 +74,8 @@ function totals(match: string, bookmaker: string, prices: readonly number[]) {
 }
 
 /**
- * Kills the server that keeps the record, and lets another one continue. Then one match's value ends, and
- * another's begins.
+ * Kills the server that keeps the record, and lets another one continue. Then the value in one match ends,
+ * and value in another match begins.
  */
 async function expectOneSignal(world: {
   readonly market: Market;

@@ -19,7 +19,10 @@ interface FullSize extends AttackSize {
 
 /** How long customers are served before quiet times are measured. */
 const WARM_UP_SECONDS = 3;
-/** The aims: calls with a key compared with quiet times, and the highest resident memory. */
+/**
+ * The aims: how many times slower calls with a key may be than in quiet times, and the highest resident
+ * memory.
+ */
 const P99_TIMES_MAX = 2;
 const PEAK_MB_MAX = 640;
 /** Threads that use a smaller share of a processor are not printed. */
@@ -259,7 +262,7 @@ function processorTimes({ pid }: AttackSite): () => string {
   };
 }
 
-/** How often the server has logged which warnings and errors. */
+/** The warnings and errors that the server has logged, each with how often it was logged. */
 function loggedIn(log: string): string {
   const counts: Record<string, number> = {};
   for (const [, event] of log.matchAll(WARNINGS)) counts[event!] = (counts[event!] ?? 0) + 1;

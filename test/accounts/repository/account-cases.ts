@@ -146,8 +146,8 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       const unmailed = Array.from({ length: UNMAILED_SIGNUPS_PER_ACCOUNT_MAX }, (_, index) =>
         newCode('', { scope: 'unmailed', client: `network ${index}`, passwordHash: 'of a stranger' }),
       );
-      // The repeated sign-ups come from one network, so each replaces the one before. Together with the
-      // others and the account's own, they are exactly as many as are kept. So they push out no sign-up of
+      // The repeated sign-ups come from one network, so each replaces the one before. Together with the other
+      // sign-ups and the account's own, they are exactly as many as are kept. So they push out no sign-up of
       // another network.
       const again = { ...unmailed[0]!, client: 'abroad' };
       const repeated = [...unmailed.slice(0, -2), ...new Array<CodeRecord>(ADDED_BY_REPOSITORY).fill(again)];

@@ -141,7 +141,7 @@ describe('EndpointQueue', () => {
     expect(queue.take(1_000)).not.toBeNull();
   });
 
-  test('an endpoint that asks for a pause gets nothing before its end, and waits an hour at most', () => {
+  test('an endpoint that requests a pause gets nothing before the pause ends; a pause is an hour at most', () => {
     const queue = new PacedQueue();
     queue.add(delivery(1, 'x'));
     queue.add(delivery(2, 'y'));

@@ -86,7 +86,7 @@ function shareUnder(values: readonly number[], limit: number): number {
   return values.filter((value) => value < limit).length / values.length;
 }
 
-/** Ten minutes of each of ten days, at hours that cover the whole clock. */
+/** Ten minutes of each of ten days, at hours that cover the whole day. */
 const DAYS = 10;
 const WINDOW_MS = 10 * MINUTE_MS;
 

@@ -158,7 +158,7 @@ test('up to sixteen pieces of a log are removed at the same time, and the first 
   expect(server.objects.size).toBe(0);
 });
 
-test('a write that a bucket refuses fails, and the address of a bucket is read', async () => {
+test('a write that a bucket refuses fails, and the address of a bucket is parsed', async () => {
   using server = new S3Server();
   const folder = new S3Folder({ bucket: 'tapes', prefix: '' }, server.options);
   server.refusesWrites = true;

@@ -309,7 +309,7 @@ test('a query may be an id and a line; the line is then that of the home side', 
 describe('a price in the words', () => {
   const spellings = ['2.5', '2,50', '+150', '6/4', '3/2', 'six to four', '40%', '40 cents', '40¢'];
 
-  test.each(spellings)('"%s" is judged as 40 %, wherever the price is in it', async (price) => {
+  test.each(spellings)('"%s" is read as a price of 40 %, wherever in the words it is', async (price) => {
     const given = { query: 'Arsenal', outcome: 'home', external_prob: 0.4 };
     const { body: expected } = await service.ask('enterprise', 'compare_prob', given);
     for (const query of [
@@ -339,7 +339,7 @@ describe('a price in the words', () => {
   });
 
   test.each(['2.10 on Arsenal v Chelsea', 'Arsenal 2.10 or 2.20', 'Arsenal v Chelsea 7/4'])(
-    '"%s" is read as a price of 40 %, wherever in the words it is',
+    '"%s" leads to a question, because it is not clear which outcome the price is for',
     async (query) => {
       expect(await refusal('compare_prob', { query })).toMatchObject({ status: 400 });
     },
