@@ -69,7 +69,7 @@ test('the name of a country or a question word is read as a team only where the 
     expect([query, resolveFixture(index, query).status]).toEqual([query, 'matched']);
 });
 
-test('a club form means the same as full words and as initials', () => {
+test('a club form, such as Club Atletico, means the same as its initials', () => {
   const index = slateOf([
     ['CA Osasuna', 'UD Las Palmas', 'Spain La Liga', 0],
     ['Burgos', 'Eibar', 'Spain Segunda Division', 0],

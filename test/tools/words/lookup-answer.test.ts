@@ -177,20 +177,26 @@ describe('a name in a script of which few names are known', () => {
   slate.feed(priced(football('ars-che', 'Arsenal', 'Chelsea')), T0);
   const ask = toolsOver(slate);
 
-  test.each(QUERY_TOOLS)('a name in another script makes $tool ask for Latin letters', async ({ tool, more }) => {
-    for (const query of queries) {
-      const { decision } = await ask(tool, { query, ...more });
-      expect((decision as { ask_user: string }).ask_user).toContain(advice);
-    }
-  });
+  test.each(QUERY_TOOLS)(
+    'a name in another script makes $tool ask for Latin letters',
+    async ({ tool, more }) => {
+      for (const query of queries) {
+        const { decision } = await ask(tool, { query, ...more });
+        expect((decision as { ask_user: string }).ask_user).toContain(advice);
+      }
+    },
+  );
 
-  test.each(['get_match_odds', 'compare_lines'])('a name in another script makes %s refuse and ask for Latin letters', async (tool) => {
-    for (const query of queries)
-      await expect(ask(tool, { query })).rejects.toMatchObject({ fix: expect.stringContaining(advice) });
-    await expect(ask(tool, { query: 'Zzyzx' })).rejects.toMatchObject({
-      fix: expect.not.stringContaining(advice),
-    });
-  });
+  test.each(['get_match_odds', 'compare_lines'])(
+    'a name in another script makes %s refuse and ask for Latin letters',
+    async (tool) => {
+      for (const query of queries)
+        await expect(ask(tool, { query })).rejects.toMatchObject({ fix: expect.stringContaining(advice) });
+      await expect(ask(tool, { query: 'Zzyzx' })).rejects.toMatchObject({
+        fix: expect.not.stringContaining(advice),
+      });
+    },
+  );
 });
 
 test('the answer about a long series counts only the fixtures that its list of alternatives has', async () => {
