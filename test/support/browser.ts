@@ -1,6 +1,6 @@
-// A real browser for tests of the pages: Debian's Chromium, driven by playwright-core. It records what no
-// page may do: log an error to the console, violate its content security policy, or send a request to another
-// host.
+// A real browser for tests of the pages: Debian's Chromium, driven by playwright-core. It records forbidden
+// acts of pages: to log an error to the console, violate its content security policy, or send a request to
+// another host.
 
 import { existsSync } from 'node:fs';
 import {
@@ -11,7 +11,7 @@ import {
   type Page,
 } from 'playwright-core';
 
-/** Chromium without windows, which shows the same pages for half the processor time. */
+/** Chromium without windows, which shows the same pages with half the processor time. */
 const SHELL_PATH = '/usr/bin/chromium-headless-shell';
 /**
  * The browser draws in its own process, and one process runs all pages of a context. Each process that starts
@@ -32,7 +32,7 @@ const SHOW_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => 
 const WHOLE_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const PATHS = [SHELL_PATH, ...WHOLE_PATHS].filter((path) => existsSync(path));
 
-/** Why tests of the pages cannot run here; null if they can. */
+/** The reason why tests of pages cannot run here; null if they can. */
 export const NO_BROWSER =
   PATHS.length === 0 ? `there is no Chromium at ${[SHELL_PATH, ...WHOLE_PATHS].join(', ')}` : null;
 
@@ -53,7 +53,7 @@ interface OpenOptions extends BrowserContextOptions {
 }
 
 export class TestBrowser {
-  /** What pages did although no page may do it. */
+  /** The forbidden acts of pages. */
   readonly complaints: string[] = [];
   readonly #browser: Browser;
   readonly #kept: KeptContext = { context: null, page: null };
