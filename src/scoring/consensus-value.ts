@@ -1,5 +1,5 @@
-// Finds value against the consensus, at the few lines that consensus-reach.ts did not rule out. The consensus is
-// the mean of the log-odds of all owners except the owner of the judged price, scaled to sum to one
+// Finds value against the consensus, at the few lines that consensus-reach.ts did not rule out. The consensus
+// is the mean of the log-odds of all owners except the owner of the judged price, scaled to sum to one
 // (domain/consensus.ts). Like the kernel, it reads columns and scalars, writes into the caller's arrays,
 // allocates nothing and never throws.
 

@@ -142,7 +142,7 @@ export class TestBrowser {
   }
 }
 
-/** Deletes what earlier visitors have left in the context: cookies, storage, service workers and the cache. */
+/** Deletes what earlier visitors left in the context: cookies, storage, service workers and the cache. */
 async function forget(page: Page, origin: string): Promise<void> {
   await page.context().clearCookies();
   const protocol = await page.context().newCDPSession(page);
