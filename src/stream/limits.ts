@@ -36,9 +36,9 @@ export const SUBSCRIPTIONS_MAX = 100;
  */
 export const SOCKET_OPS_MAX = 100;
 /**
- * Maximum number of messages and pings within SOCKET_OPS_EVERY_MS. With more, the connection ends; after a
- * message too many with `bye`, `limit`, after a ping too many without a `bye`. With more than twice as many,
- * it is cut immediately.
+ * Maximum number of messages, pings, and pongs without a ping within SOCKET_OPS_EVERY_MS. With more, the
+ * connection ends; after a message too many with `bye`, `limit`, after a ping or pong too many without a
+ * `bye`. With more than twice as many, it is cut immediately.
  */
 export const SOCKET_OPS_ENDING = 1_000;
 /** The same as SOCKET_OPS_MAX without a key. */
