@@ -8,11 +8,13 @@
 import type { TurnCaller } from '../../access/quotas/fair-turns.ts';
 import type { Clock } from '../../clock.ts';
 import { assert, ServiceError } from '../../errors.ts';
+import { Slices } from '../../pause.ts';
 import { LruCache } from '../../query/lru-cache.ts';
 import { type Frame, frameOf } from '../frames.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX, WATCH_EVERY_MS } from '../limits.ts';
 import type { StreamExtension } from '../stream-hub.ts';
 import type { StreamReader } from '../stream-reader.ts';
+import { READERS_PER_CHECK, SLICE_MS } from '../stream-tick.ts';
 import { LazyFrames } from './lazy-frames.ts';
 import type { LiveSignals } from './live-signals.ts';
 import type { SignalFollower } from './signal-follower.ts';
@@ -221,7 +223,7 @@ export class SignalChannels {
     for (const channel of [...this.#channels.values()]) {
       try {
         await turn(channel.caller);
-        this.#reportCountsOf(channel);
+        await this.#reportCountsOf(channel);
       } catch (error) {
         // Too many jobs wait: the next heartbeat reports.
         if (!(error instanceof ServiceError)) onError(error);
@@ -229,7 +231,8 @@ export class SignalChannels {
     }
   }
 
-  #reportCountsOf(channel: Channel): void {
+  async #reportCountsOf(channel: Channel): Promise<void> {
+    const { clock } = this.#options;
     const { follower, readers } = channel;
     if (!follower.hasBegun) return;
     const summary = follower.summary();
@@ -237,9 +240,12 @@ export class SignalChannels {
     if (counts === channel.sentCounts) return;
     channel.sentCounts = counts;
     const frame = frameOf('signals', null, summary);
+    const slices = new Slices(() => clock.monotonicMs(), SLICE_MS);
+    let count = 0;
     for (const [reader, isCurrent] of readers) {
       if (isCurrent && reader.isInStep && reader.isReady) reader.send(frame);
       else readers.set(reader, false);
+      if (++count % READERS_PER_CHECK === 0 && slices.isOver) await slices.pause();
     }
   }
 }

@@ -7,6 +7,7 @@ import { decodeId } from '../../../src/domain/ids.ts';
 import { classOf, KEYLESS } from '../../../src/domain/tiers.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../../src/stream/limits.ts';
+import { OpenSignal } from '../../../src/stream/signals/open-signal.ts';
 import { FIXTURES_PER_STEP } from '../../../src/stream/signals/signal-follower.ts';
 import { type SignalCaller, signalCallerOf } from '../../../src/stream/signals/signal-shares.ts';
 import { heartbeatWire, removeWire } from '../../feed/wire.ts';
@@ -232,6 +233,50 @@ test('channels compare and send one after another, those of paid plans first', a
     expect(countOf()).toBe(served);
   }
   for (const client of clients) client.leave();
+});
+
+test('the many readers of one channel are sent its summary over several turns, in which some leave', async () => {
+  const stage = new SignalStage();
+  const view = stage.view(ALL);
+  const clients = Array.from({ length: 200 }, () => new SignalClient(stage, view));
+  for (let tick = 0; tick < 2; tick++) await stage.fire(TICK_MS);
+  stage.apply({ kind: 'batch', wires: [{ wire: removeWire(0, 'e1'), agoS: 0 }] });
+  await stage.fire(TICK_MS);
+  const countOf = () => clients.filter(({ events }) => events.at(-1)!.event === 'signals').length;
+  expect(countOf()).toBe(0);
+  stage.readMs = 1;
+  const counts: number[] = [];
+  await turnsDuring(
+    () => stage.fire(HEARTBEAT_MS),
+    () => {
+      counts.push(countOf());
+      if (counts.length === 1) clients.at(-1)!.leave();
+    },
+  );
+  expect([counts.length > 10, countOf()]).toEqual([true, clients.length - 1]);
+});
+
+test('a client that reads slowly causes the ids only of signals that it was sent', async () => {
+  const stage = new SignalStage();
+  const client = new SignalClient(stage, stage.view(ALL));
+  client.stall();
+  const ids = Object.getOwnPropertyDescriptor(OpenSignal.prototype, 'id')!;
+  let idCount = 0;
+  Object.defineProperty(OpenSignal.prototype, 'id', {
+    ...ids,
+    get(this: OpenSignal) {
+      idCount += 1;
+      return ids.get!.call(this) as string;
+    },
+  });
+  try {
+    await stage.fire(TICK_MS);
+    client.read();
+    await stage.fire(TICK_MS);
+    expect(idCount).toBe(1);
+  } finally {
+    Object.defineProperty(OpenSignal.prototype, 'id', ids);
+  }
 });
 
 test('goal grids of many fixtures with value are fitted in steps, and other work runs between them', async () => {
