@@ -11,6 +11,12 @@ import { envelopeInToolWords } from './tool-words.ts';
 import { NOTE_CHARS_MAX, RESULT_CHARS_MAX, trimToFit } from './trim.ts';
 
 /**
+ * About the largest size of a result in bytes: the structured content, and the text, in which the quotation
+ * marks of the JSON are escaped.
+ */
+export const RESULT_BYTES_MAX = 2.25 * RESULT_CHARS_MAX;
+
+/**
  * The MCP result of a call: a text and, unless the call failed, structured content. The text also contains
  * the data, because clients of the 2024-11-05 and 2025-03-26 protocols, and some later ones, read only text.
  * RESULT_CHARS_MAX applies to the text and to the structured content separately. The JSON is the last line of

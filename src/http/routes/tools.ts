@@ -3,6 +3,7 @@
 
 import { ToolManifest } from '../../contract/tool-parts.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
+import { RESULT_BYTES_MAX } from '../../mcp/tool-result.ts';
 import { type CompiledTool, runTool } from '../../tools/kit/call-tool.ts';
 import { type ToolContext, toJsonSchema } from '../../tools/kit/tool.ts';
 import { FixedAnswer } from '../kit/forms.ts';
@@ -69,7 +70,7 @@ function manifestEntry({ tool }: CompiledTool) {
 /** The MCP endpoint, which answers in its own protocol. One HTTP request costs one unit. */
 export function mcpRoutes(endpoint: Pick<McpEndpoint, 'fetch'>): Route[] {
   async function handle(context: HandlerContext): Promise<Reply> {
-    return Reply.ofResponse(await endpoint.fetch(context.request, toolContextOf(context)));
+    return Reply.ofResponse(await endpoint.fetch(context.request, toolContextOf(context)), RESULT_BYTES_MAX);
   }
   return (['POST', 'GET', 'DELETE'] as const).map((method) =>
     definePage({ path: '/mcp', method, access: 'metered', takesTurns: true, waitsFor: 'names', handle }),
