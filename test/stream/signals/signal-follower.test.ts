@@ -10,6 +10,7 @@ import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../../src/stream/limits.ts
 import { OpenSignal } from '../../../src/stream/signals/open-signal.ts';
 import { FIXTURES_PER_STEP } from '../../../src/stream/signals/signal-follower.ts';
 import { type SignalCaller, signalCallerOf } from '../../../src/stream/signals/signal-shares.ts';
+import { NARROW_AFTER_MS } from '../../../src/stream/signals/signal-watch.ts';
 import { heartbeatWire, removeWire } from '../../feed/wire.ts';
 import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
@@ -349,6 +350,78 @@ test('followers that have thresholds of their own do not cause the slate to be s
   expect(hits.size).toBe(100);
   expect(Math.max(...hits.values())).toBeGreaterThan(0);
   expect(scored).toHaveLength(1);
+});
+
+test('a minute after a follower has left, the search is only for what the others want, and returning soon costs nothing', async () => {
+  const stage = new SignalStage();
+  const scans: { readonly minEdge: number; readonly minMargin: number; readonly count: number }[] = [];
+  const { scanHits } = stage.scorer;
+  stage.scorer.scanHits = (request) => {
+    const { minEdge, minMargin, eventNumbers } = request;
+    scans.push({ minEdge, minMargin, count: eventNumbers.length });
+    return scanHits.call(stage.scorer, request);
+  };
+  const follow = (words: Parameters<SignalStage['view']>[0]['words']) =>
+    stage.live.follow(stage.view({ words, seesSharp: true }));
+  const own = follow({ signals: ['value', 'arbitrage'], min_edge_pct: 3, min_margin_pct: 1 });
+  const joinWide = () => follow({ signals: ['value', 'low_hold'], min_edge_pct: 0, max_hold_pct: 10 });
+  /** What is searched for when something changes after some seconds. */
+  const searchAfter = async (seconds: number) => {
+    stage.apply({ kind: 'time', seconds });
+    stage.apply({ kind: 'batch', wires: [{ wire: heartbeatWire(0), agoS: 0 }] });
+    stage.apply({ kind: 'batch', wires: [{ wire: fullFixture('e1', null)[1]!, agoS: 0 }] });
+    scans.length = 0;
+    await own.step(stage.desk.nowMs, false);
+    expect(
+      own
+        .current(stage.desk.nowMs)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...stage.expected(own.view).keys()].sort());
+    return scans.map(({ minEdge, minMargin }) => ({ minEdge, minMargin }));
+  };
+  const narrow = { minEdge: 0.03, minMargin: 0.01 };
+  const wide = { minEdge: 0, minMargin: -0.1 };
+  expect(await searchAfter(0)).toEqual([narrow]);
+  const other = joinWide();
+  expect(stage.live.watchCount).toBe(1);
+  expect(await searchAfter(1)).toEqual([wide]);
+  other.stop();
+  expect(await searchAfter(1)).toEqual([wide]);
+  // A follower that comes back within the minute finds its search going on.
+  const back = joinWide();
+  scans.length = 0;
+  await back.step(stage.desk.nowMs, false);
+  expect(scans).toEqual([]);
+  back.stop();
+  expect(await searchAfter(NARROW_AFTER_MS / 1_000 - 1)).toEqual([wide]);
+  expect(await searchAfter(1)).toEqual([narrow]);
+  expect(scans).toMatchObject([{ count: 1 }]); // only the fixture that has changed
+  own.stop();
+});
+
+test('a definition of steam or moves that only a former follower had does not keep others from the comparison', async () => {
+  const stage = new SignalStage();
+  const follow = (words: Parameters<SignalStage['view']>[0]['words']) =>
+    stage.live.follow(stage.view({ words, seesSharp: true }));
+  const stayed = follow({ signals: ['value'] });
+  const former = follow({ signals: ['steam', 'move'], owners: 2, within_s: 60 });
+  expect(stage.live.watchCount).toBe(1);
+  const other = { signals: ['steam', 'move'], owners: 3, within_s: 300 } as const;
+  const apart = follow(other);
+  expect(stage.live.watchCount).toBe(2);
+  apart.stop();
+  former.stop();
+  const searched: unknown[] = [];
+  const { scanHits } = stage.scorer;
+  stage.scorer.scanHits = (request) => {
+    searched.push(request.kinds?.steam);
+    return scanHits.call(stage.scorer, request);
+  };
+  const next = follow(other);
+  expect([stage.live.watchCount, next.watch === stayed.watch]).toEqual([1, true]);
+  await next.step(stage.desk.nowMs, false);
+  expect(searched).toMatchObject([{ owners: 3, withinS: 300 }]);
 });
 
 test('a slate whose feed is silent is not scored again until the next heartbeat', async () => {
