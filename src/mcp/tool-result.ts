@@ -5,16 +5,11 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorBody, ServiceError } from '../errors.ts';
+import { RESULT_CHARS_MAX } from '../limits.ts';
 import { isObject } from '../parse-json.ts';
 import { type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
 import { envelopeInToolWords } from './tool-words.ts';
-import { NOTE_CHARS_MAX, RESULT_CHARS_MAX, trimToFit } from './trim.ts';
-
-/**
- * About the largest size of a result in bytes: the structured content, and the text, in which the quotation
- * marks of the JSON are escaped.
- */
-export const RESULT_BYTES_MAX = 2.25 * RESULT_CHARS_MAX;
+import { NOTE_CHARS_MAX, trimToFit } from './trim.ts';
 
 /**
  * The MCP result of a call: a text and, unless the call failed, structured content. The text also contains

@@ -1,7 +1,7 @@
 // How many streams the callers of each class have open on one HTTP thread. Each caller has a limit of its own
-// (access/quotas/stream-places.ts), but strangers have any number of addresses, anybody can get free keys, and
-// an account has many keys. Without limits for their classes, strangers and free keys could take the places,
-// memory and connections of customers; without one for each account, so could a single customer.
+// (access/quotas/stream-places.ts), but strangers have any number of addresses, anybody can get free keys,
+// and an account has many keys. Without limits for their classes, strangers and free keys could take the
+// places, memory and connections of customers; without one for each account, so could a single customer.
 
 import { networkTextOf } from '../access/client-address.ts';
 import { classOf, type SharingPrincipal, sharerOf } from '../domain/tiers.ts';

@@ -23,7 +23,7 @@ export function heartbeatsOf(
     ...{ as_of: asOf, stale: isStale, feed_age_ms: changes.feedAgeMs(nowMs) },
     ...confirmationFields(changes.confirmations(view, feed)),
   };
-  // While changes are being sent, the cursor of each up-to-date reader tells whether it has them.
+  // While changes are being sent, only some of the up-to-date readers have them: each has its own cursor.
   const inStepCursor = isSending ? null : changes.cursorOf(view, position);
   const frames = new Map<string, Frame>();
   return (reader) => {

@@ -77,8 +77,8 @@ export const KEYLESS_STREAMS_OPEN_MAX = 4_096;
 /** Maximum number of streams of all free keys that one HTTP thread has open. A further one gets 503. */
 export const FREE_STREAMS_OPEN_MAX = 8_192;
 /**
- * Maximum number of streams of all paid keys that one HTTP thread has open. The keys of one account may have a
- * third of them. A further stream gets 503.
+ * Maximum number of streams of all paid keys that one HTTP thread has open. The keys of one account may have
+ * a third of them. A further stream gets 503.
  */
 export const PAID_STREAMS_OPEN_MAX = 16_384;
 /** How long a client may take to read the `bye` that ends its connection. Then the connection is cut. */

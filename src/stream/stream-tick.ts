@@ -79,7 +79,7 @@ interface MissedChanges {
  * channel for a hundred.
  */
 export const SLICE_MS = 2;
-/** Readers served between two looks at the clock. To send a large frame to one may take a millisecond. */
+/** How many readers are served before the clock is checked. A large frame may take a millisecond each. */
 export const READERS_PER_CHECK = 8;
 
 export class StreamTick {

@@ -2,8 +2,8 @@
 // endpoint.
 
 import { ToolManifest } from '../../contract/tool-parts.ts';
+import { RESULT_CHARS_MAX } from '../../limits.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
-import { RESULT_BYTES_MAX } from '../../mcp/tool-result.ts';
 import { type CompiledTool, runTool } from '../../tools/kit/call-tool.ts';
 import { type ToolContext, toJsonSchema } from '../../tools/kit/tool.ts';
 import { FixedAnswer } from '../kit/forms.ts';
@@ -11,6 +11,12 @@ import { Reply } from '../kit/reply.ts';
 import { definePage, defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
 
 const TAGS = ['Agent tools'];
+
+/**
+ * About the largest size in bytes of a result over MCP: the structured content, and the text, in which the
+ * quotation marks of the JSON are escaped.
+ */
+const RESULT_BYTES_MAX = 2.25 * RESULT_CHARS_MAX;
 
 /** The path of a tool over REST. */
 function toolPath(name: string): string {

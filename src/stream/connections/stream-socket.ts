@@ -182,7 +182,10 @@ export class StreamSocket implements SocketHandler {
     return this.#caller.principal.keyId === null ? KEYLESS_OPS : KEY_OPS;
   }
 
-  /** Counts a message, a ping, or a pong without a ping. @returns how many there were within SOCKET_OPS_EVERY_MS */
+  /**
+   * Counts a message, a ping, or a pong without a ping.
+   * @returns how many there were within SOCKET_OPS_EVERY_MS
+   */
   #countOp(): number {
     const nowMs = this.#parts.clock.monotonicMs();
     if (nowMs - this.#windowStartMs > SOCKET_OPS_EVERY_MS) {

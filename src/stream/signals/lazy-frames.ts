@@ -1,6 +1,6 @@
 // Frames that several readers of a signal channel are sent, each made when a reader gets to it. A view has up
-// to 2,000 signals: to make all frames at once would stop the thread, and to keep them until the slowest client
-// has read them would take megabytes for each slow client.
+// to 2,000 signals: to make all frames at once would stop the thread, and to keep them until the slowest
+// client has read them would take megabytes for each slow client.
 
 import type { LruCache } from '../../query/lru-cache.ts';
 import type { Frame, FrameSource } from '../frames.ts';

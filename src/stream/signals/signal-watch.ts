@@ -56,7 +56,7 @@ export class SignalWatch {
   /** What is searched for: all that the listeners need, and perhaps what earlier ones needed. */
   #criteria: ScoreCriteria;
   #hasLostListener = false;
-  /** Since when the search may be wider than its listeners need, Unix ms; null if it is not. */
+  /** When the first listener left that the search may still include, Unix ms; null if none has left. */
   #wideSinceMs: number | null = null;
   #changeCount = 0;
   #confirmedAtMs = allConfirmedAt(0);
