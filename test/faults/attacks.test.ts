@@ -71,7 +71,7 @@ const RECONNECTING: readonly Group[] = [
   },
   {
     firstCursors: [RETURNING, '200'],
-    tinyChunks: [FEW, '413'],
+    tickets: [FEW, '200', '401'],
     longWords: [RETURNING, '200'],
     freePasts: [{ addresses: 400 }, '200'],
   },
@@ -109,7 +109,7 @@ const RECONNECTING: readonly Group[] = [
     socketPings: [RETURNING, '101'],
     hugeBodies: [FEW, '413'],
     probes: [RETURNING, '200'],
-    tickets: [FEW, '200', '401'],
+    tinyChunks: [FEW, '413'],
   },
   {
     subscriptionChurn: [RETURNING, '101'],
