@@ -1,8 +1,8 @@
 // A scoring pool that starts with its first scan, for threads that may never need one.
 
-import type { ScoringPool, ScoringStats } from './pool.ts';
+import type { ScoringPool } from './pool.ts';
 
-export const NO_SCORING: ScoringStats = {
+export const NO_SCORING = {
   threads: 0,
   freeThreads: 0,
   tasksWaiting: 0,
@@ -15,6 +15,8 @@ export const NO_SCORING: ScoringStats = {
   tasksRetried: 0,
   workersLost: 0,
 };
+
+export type ScoringStats = Readonly<typeof NO_SCORING>;
 
 export class ScoringOnDemand {
   readonly #start: () => ScoringPool;
