@@ -1,6 +1,7 @@
 // Views of fixtures sorted by kickoff, then id, in an array. Fixtures are found, inserted and removed by
 // binary search.
 
+import { firstIndex } from '../../domain/first-index.ts';
 import { assert } from '../../errors.ts';
 import { comparePositions, type Position } from '../lists/cursor.ts';
 import type { TimeRange } from '../lists/day.ts';
@@ -96,13 +97,6 @@ export class KickoffOrder {
 
   /** Index of the first view for which `isReached` holds; it holds for all later views. */
   #first(isReached: (view: FixtureView) => boolean): number {
-    let low = 0;
-    let high = this.#views.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isReached(this.#views[middle]!)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstIndex(this.#views.length, (index) => isReached(this.#views[index]!));
   }
 }
