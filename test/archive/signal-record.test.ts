@@ -165,7 +165,7 @@ function defineSuite(openEmpty: () => Promise<SqlDatabase>): void {
     expect(await record.ungraded(9)).toEqual([{ eventNumber: EVENT, frozenAtMs: AT_MS + 70_000 }]);
   });
 
-  test('when full, signals with and without the sharp bookmaker each lose only their own oldest', async () => {
+  test('when the record is full, signals with and without the sharp bookmaker each lose only their own oldest rows', async () => {
     const record = new SignalRecord(await openEmpty());
     await record.begin('one');
     const of = (sight: number, count: number) =>

@@ -20,13 +20,16 @@ import type { TapeSource } from '../../src/history/tape-source.ts';
 import type { Gap, Tick } from '../../src/history/tick.ts';
 
 export interface TapeInFolder {
-  /** Ticks without standing rows: files in the order of their begin, then logs. */
+  /**
+   * Ticks, without the rows that only repeat the lines at the beginning of a file: first those in files, by
+   * the begin of the file, then those in logs.
+   */
   readonly ticks: readonly Tick[];
   readonly gaps: readonly Gap[];
   readonly files: readonly string[];
 }
 
-/** @throws if a file cannot be read: no file may ever be torn */
+/** @throws if a file cannot be read, because no file may ever be torn */
 export async function readTape(path: string): Promise<TapeInFolder> {
   const folder = new LocalFolder(path);
   const ticks: Tick[] = [];
@@ -59,7 +62,10 @@ function nameOf(path: string): string {
   return name.replace(/\.(?:log|parquet)$/, '');
 }
 
-/** A reader of a folder; throws if a file is unreadable. @param source the part that is not in files yet */
+/**
+ * A reader of a folder; throws if a file is unreadable.
+ * @param source the part of the tape that is not in files yet
+ */
 export function tapeIn(folder: HistoryFolder, source: TapeSource | null = null): TapeReader {
   const onBroken = (_path: string, error: unknown): never => {
     throw error;
@@ -72,7 +78,10 @@ export function untimedTurns(): ReadTurns {
   return new ReadTurns({ monotonicMs: () => 0, sleep: async () => undefined });
 }
 
-/** The answers of a reader. @param scores the result that every match has */
+/**
+ * The calls about the past over a reader.
+ * @param scores the result that every match has
+ */
 export function tapeCalls(
   tape: TapeReader,
   scores: Awaited<ReturnType<Parameters<typeof historyAnswers>[0]['scores']>> = null,
@@ -82,7 +91,7 @@ export function tapeCalls(
   return historyAnswers({ tape, ...times, ...closings }, untimedTurns());
 }
 
-/** The summary of each fixture that a live part with these ticks, all of one day, would have. */
+/** The summary of each fixture that a live part would have if these ticks, all of one day, were its rows. */
 export function summariesOf(ticks: readonly Tick[], sight: Sight): FixtureSummary[] {
   const seen = ticks.filter((tick) => !tick.standing && isSeen(tick, sight));
   return Array.from(Map.groupBy(seen, ({ eventId }) => eventId).values(), (own) => {

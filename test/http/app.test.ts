@@ -1,4 +1,4 @@
-// The application without a socket: which answers are ready without waiting, deprecated routes, answers that
+// The application without a socket: which answers are ready without a wait, deprecated routes, answers that
 // do not fit their schema, and answers in pieces.
 
 import { expect, test } from 'bun:test';
@@ -22,7 +22,7 @@ import { definePage, defineRoute } from '../../src/http/kit/route.ts';
 import { eventLoopTurn } from '../../src/pause.ts';
 import { ECHO, SECRET, TestGate, testRoutes } from './kit.ts';
 
-/** The size of /large. It counts as half of what callers without a key may hold together. */
+/** The size of /large. It is half of the memory that callers without a key may hold together. */
 const LARGE_BYTES = 32 * 1024 * 1024;
 const LIMITED = exact({ limit: optional(LimitParameter) });
 
@@ -100,7 +100,7 @@ test('createApp: a deprecated route is marked in every answer and in the OpenAPI
   expect(JSON.stringify((paths as Record<string, unknown>)['/v1/new'])).not.toContain('deprecated');
 });
 
-test('createApp: an answer that does not fit its schema becomes a 500 that contains nothing of it', async () => {
+test('createApp: an answer that does not fit its schema becomes a 500 that contains no part of the answer', async () => {
   const misshapen = [{}, { seen: 1, more: SECRET }, [SECRET], null, { see: SECRET }];
   for (const answer of [...misshapen, ...misshapen.map((value) => Reply.json(value))]) {
     const route = defineRoute({
@@ -127,7 +127,7 @@ test('createApp: Allow names all methods of a path', async () => {
   expect((await send('DELETE')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
 });
 
-test('an answer in pieces counts against the memory budget until its client has read it or is gone', async () => {
+test('an answer in pieces counts against the memory budget until its client has read it or has left', async () => {
   const app = createApp(testRoutes());
   const budgetMemory = createSharesMemory(memoryShares(256 * 1024 * 1024), 1, 0);
   const budget = new FairShares(budgetMemory, 0);
@@ -143,7 +143,7 @@ test('an answer in pieces counts against the memory budget until its client has 
   expect(held()).toBe(0);
 });
 
-test('an answer in pieces ends once, also if its client leaves while a piece waits for its turn', async () => {
+test('an answer in pieces ends once, even if its client leaves while a piece waits for its turn', async () => {
   const waited = Promise.withResolvers<void>();
   let endCount = 0;
   const body = pieceByPiece(piecesOf(new Uint8Array(10)), {

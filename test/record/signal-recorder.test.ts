@@ -6,7 +6,7 @@ import { fullFixture, SignalStage, VIEWS } from '../stream/signal-stage.ts';
 
 const EVENTS = ['e1', 'e2', 'e3', 'e4'];
 
-/** The events of which signals opened, and how many signals closed. */
+/** The events whose signals opened, and how many signals closed. */
 function summary(changes: readonly RecordChange[]) {
   const opened = new Set(
     changes.flatMap((change) => (change.change === 'opened' ? [change.eventNumber] : [])),

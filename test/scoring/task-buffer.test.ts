@@ -30,7 +30,7 @@ const CRITERIA = {
   maxAgeMs: 1_000,
 };
 
-/** The quotes have time 1 and the kickoff is at 0, so a moment before kickoff has a negative time. */
+/** The quotes have time 1 and the kickoff is at 0, so a time before kickoff is negative. */
 const MOMENT = { ...BEFORE_KICKOFF, confirmedAtMs: allConfirmedAt(-61_000) };
 
 function slateOfTwo() {
@@ -59,7 +59,7 @@ function scoreHere(reader: SlateReader, taskBuffer: TaskBuffer): void {
 }
 
 describe('scoreTask', () => {
-  test('carries a task and its scores through shared memory, event numbers of 52 bits included', () => {
+  test('carries a task and its scores through shared memory, including event numbers of 52 bits', () => {
     const { reader } = slateOfTwo();
     const buffer = createTaskBuffer(3);
     const [pool, worker] = [attachTaskBuffer(buffer), attachTaskBuffer(buffer)];
@@ -90,8 +90,7 @@ describe('scoreTask', () => {
         ],
       },
     });
-    // Each kind has its own bounds: 7.4 % is only between those of value, 2.2 % only between those of
-    // arbitrage.
+    // Each kind has its own bounds: only those of value include 7.4 %, only those of arbitrage include 2.2 %.
     const swapped = { ...CRITERIA, minEdge: 0.08, maxEdge: 0.3, minMargin: 0.01, maxMargin: 0.021 };
     postTask(pool, taskOf([0], [2 ** 52 - 1], swapped));
     scoreHere(reader, worker);
@@ -105,7 +104,7 @@ describe('scoreTask', () => {
     expect(takeScores(pool)).toMatchObject([{ bookCount: 1, fairLineCount: 1, valueCount: 1, arbCount: 0 }]);
   });
 
-  test('middles await the heartbeat of every stale bookmaker, even of one that is not searched', () => {
+  test('with middles, a score waits for the heartbeat of every stale bookmaker, even of one that is not searched', () => {
     const { reader } = slateOfTwo();
     const taskBuffer = attachTaskBuffer(createTaskBuffer(1));
     const { moment, ...task } = taskOf([0], [2 ** 52 - 1], { ...CRITERIA, bookmakerMask: 1 });
@@ -121,7 +120,7 @@ describe('scoreTask', () => {
     expect(awaitedWith({ ...NO_KINDS, middle: { minExpected: 0.01, maxExpected: 0.3 } })).toBe(1 << 5);
   });
 
-  test('has no score for a slot that is empty or has passed to another event', () => {
+  test('has no score for a slot that is empty or that now belongs to another event', () => {
     const { reader, writer } = slateOfTwo();
     const buffer = createTaskBuffer(3);
     const taskBuffer = attachTaskBuffer(buffer);
@@ -132,7 +131,7 @@ describe('scoreTask', () => {
     expect(takeScores(taskBuffer)).toEqual([null, null]);
   });
 
-  test('refuses a second task before the first is done, one that does not fit, and a foreign buffer', () => {
+  test('refuses a second task before the first is done, a task that does not fit, and a buffer of another kind', () => {
     const taskBuffer = attachTaskBuffer(createTaskBuffer(1));
     const tooLarge = taskOf([0, 1], [1, 2]);
     expect(() => postTask(taskBuffer, tooLarge)).toThrow('fits its buffer');

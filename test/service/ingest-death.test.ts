@@ -1,5 +1,5 @@
-// The ingest worker dies: another takes over its store, and until then readers see the last published slate
-// grow older.
+// If the ingest worker dies, another one takes over its store. Until then, readers see the last published
+// slate become older.
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ function shownAt({ reader, slate }: ReturnType<typeof superviseIngest>, nowMs: n
 }
 
 describe('an ingest worker', () => {
-  test('that dies by throw, rejection or exit: readers keep the slate, and the next worker takes it over', async () => {
+  test('if the worker dies by a throw, a rejection or an exit, readers keep the slate, and the next worker takes it over', async () => {
     using directory = temporaryFolder();
     const ingest = superviseIngest(directory);
     const { supervisor, reports, restarts, reader, slate } = ingest;
@@ -97,7 +97,8 @@ describe('an ingest worker', () => {
         deathCount++;
         supervisor.post({ type: death });
         await until(`worker ${deathCount} is dead`, () => restarts.count === deathCount);
-        // The new worker is starting. Nothing may be missing now, nor after it has read everything again.
+        // The new worker is starting. Nothing may be missing now, and nothing after it has read everything
+        // again.
         expect(shownAt(ingest, systemClock.wallMs())).toEqual(before);
         await until('the next worker has caught up', () => reader.counters().snapshots > snapshots);
         await until(
@@ -112,7 +113,7 @@ describe('an ingest worker', () => {
     }
   });
 
-  test('that is gone and not replaced: the slate becomes stale, first for matches in play, and in the end is refused', async () => {
+  test('if the worker is gone and not replaced, the slate becomes stale, first for matches in play, and in the end is refused', async () => {
     using directory = temporaryFolder();
     const ingest = superviseIngest(directory);
     const { supervisor, reader, slate } = ingest;
@@ -133,7 +134,7 @@ describe('an ingest worker', () => {
     ]);
   });
 
-  test('that is asked to stop writes its openings to the database and reports that it has stopped', async () => {
+  test('if the worker is asked to stop, it writes its openings to the database and reports that it has stopped', async () => {
     using directory = temporaryFolder();
     const { supervisor, reports, reader } = superviseIngest(directory);
     try {

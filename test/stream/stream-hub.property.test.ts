@@ -64,7 +64,7 @@ class Stage {
     for (let fired = 0; fired < 3; fired++) await this.timers.fire(TICK_MS);
   }
 
-  /** The server's answer to a reader that holds nothing yet. */
+  /** The server's answer to a reader that has no content yet. */
   async full(view: (typeof VIEWS)[number]): Promise<Answer> {
     return JSON.parse(await this.scene.text(this.scene.view(view.words, view.seesSharp), null)) as Answer;
   }
@@ -125,7 +125,7 @@ describe('StreamHub', () => {
               const held = new Mirror();
               held.take(full);
               expect(client.mirror.content()).toEqual(held.content());
-              // If only the age of the data changes, that is reported by heartbeats alone.
+              // A change of only the age of the data is reported by heartbeats, not by deltas.
               const { event, data } = client.events.at(-1)!;
               expect([event, data.as_of, data.stale]).toEqual(['heartbeat', full.as_of, full.stale]);
               seen.stale += data.stale === true ? 1 : 0;
@@ -179,7 +179,7 @@ describe('StreamHub', () => {
     expect([last[1] === last[0], last[2] === last[0]]).toEqual([true, true]);
   });
 
-  test('readers that were late get the same bytes as the others, over several turns of the event loop', async () => {
+  test('readers that were late get the same bytes as the other readers, over several turns of the event loop', async () => {
     const stage = new Stage();
     let isStalled = false;
     const frames: Frame[][] = Array.from({ length: 40 }, () => []);
@@ -211,7 +211,7 @@ describe('StreamHub', () => {
     expect(turns).toBeGreaterThan(frames.length / 4);
   });
 
-  test('readers of many views are sent their changes over several turns, with heartbeats in between', async () => {
+  test('readers of many views get their changes over several turns, with heartbeats in between', async () => {
     const stage = new Stage();
     const words = Array.from({ length: 40 }, (_, index) => ({ bookmakers: bookmakersOf(index + 1) }));
     const clients = words.map((words) => stage.open({ words, seesSharp: true }));
@@ -230,7 +230,7 @@ describe('StreamHub', () => {
       const held = new Mirror();
       held.take(await stage.full({ words: words[index]!, seesSharp: true }));
       expect(mirror.content()).toEqual(held.content());
-      // Until its changes are sent, a reader's heartbeats have the cursor from before them.
+      // Until its changes are sent, the heartbeats of a reader have the cursor before those changes.
       const [snapshotId] = events.filter(({ event }) => event === 'snapshot').map(({ id }) => id);
       const at = events.findIndex(({ event }) => event === 'delta');
       if (at < 0) continue;

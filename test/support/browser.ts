@@ -1,18 +1,21 @@
-// A real browser for tests of the pages: Debian's Chromium, driven by playwright-core. It records what no
-// page may do: log an error to the console, violate its content security policy, or send a request to another
-// host.
+// A real browser for tests of the pages: Debian's Chromium, driven by playwright-core. It records forbidden
+// acts of pages: to log an error to the console, violate its content security policy, or send a request to
+// another host.
 
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** Chromium without windows, which shows the same pages for half the processor time. */
+/** Chromium without windows, which shows the same pages with half the processor time. */
 const SHELL_PATH = '/usr/bin/chromium-headless-shell';
-/** One process fewer for each browser, which saves a tenth of the processor time of tests of the pages. */
+/**
+ * With these flags each browser has one process fewer, which saves a tenth of the processor time of the tests
+ * of pages.
+ */
 const LESS_WORK = ['--disable-gpu', '--in-process-gpu', '--disable-software-rasterizer'];
 const WHOLE_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const PATHS = [SHELL_PATH, ...WHOLE_PATHS].filter((path) => existsSync(path));
 
-/** Why tests of the pages cannot run here; null if they can. */
+/** The reason why tests of pages cannot run here; null if they can. */
 export const NO_BROWSER =
   PATHS.length === 0 ? `there is no Chromium at ${[SHELL_PATH, ...WHOLE_PATHS].join(', ')}` : null;
 
@@ -20,7 +23,7 @@ export const NO_BROWSER =
 export const BROWSER_NOTE = NO_BROWSER === null ? '' : ` (skipped: ${NO_BROWSER})`;
 
 export class TestBrowser {
-  /** What pages did although no page may do it. */
+  /** The forbidden acts of pages. */
   readonly complaints: string[] = [];
   readonly #browser: Browser;
 

@@ -1,4 +1,4 @@
-// Plays a recording into a store and, by the same messages, into plain objects; stops at chosen instants.
+// Plays a recording into a store and, with the same messages, into plain objects; stops at chosen instants.
 
 import { readFileSync } from 'node:fs';
 import type { FixtureNow } from '../../src/query/slate/fixture-view.ts';
@@ -43,7 +43,7 @@ export async function playRecording(
   for (let stop = 0; stop < stopCount; stop++) {
     const last = past + Math.floor(((messages.length - 1 - past) * stop) / stopCount);
     const nowMs = atMsOf(messages[last]!);
-    // Takes all messages of one instant, so that no batch is cut in the middle.
+    // Takes all messages of one instant, so that no batch is divided.
     let end = last;
     while (end < messages.length && atMsOf(messages[end]!) <= nowMs) end++;
     const batch = messages.slice(fed, end);

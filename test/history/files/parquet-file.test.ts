@@ -1,4 +1,4 @@
-// A file of ticks gives back the rows that were written, and its row groups name their fixtures.
+// A file of ticks returns the rows that were written, and its row groups have the list of their fixtures.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -50,7 +50,7 @@ test("hyparquet's own reader finds the same cells in small groups and in large o
   }
 });
 
-test('a file from before 1.0.0 is read: pages of the second version, notes in the metadata', async () => {
+test('a file from before 1.0.0, with pages of the second version and notes in the metadata, is read', async () => {
   const rows = fc.sample(tickArbitrary, { seed: 5, numRuns: 50 }).toSorted(compareTickLines);
   const ids = ['evt_1', 'lg_1', 'tm_1', 'tm_2', 2, 1, 1_781_906_400_000];
   const notes: FileNotes = { fixtures: [rows[0]!], marks: [[0, 1_781_906_400_000, 1]] };
@@ -79,7 +79,7 @@ test('a file from before 1.0.0 is read: pages of the second version, notes in th
   expect(file.notes).toEqual(notes);
 });
 
-test('row groups state their fixtures and times, and rows across groups are read', async () => {
+test('row groups list their fixtures and times, and rows that are spread over groups are read', async () => {
   const [base] = fc.sample(tickArbitrary, { seed: 1, numRuns: 1 }) as [Tick];
   const rows = Array.from({ length: 30 }, (_, index) => ({
     ...base,
@@ -110,7 +110,7 @@ test('the memory of an open file includes its marks', async () => {
     opened(encodeTickFile(rows, NO_IDS, { fixtures: [rows[0]!], marks })),
   ]);
   expect(marked.notes.marks).toEqual(marks);
-  // A mark is three numbers of 8 bytes in a list of its own.
+  // A mark is three numbers of 8 bytes, in a list for itself.
   expect(marked.metadataBytes - plain.metadataBytes).toBeGreaterThan(marks.length * 24);
 });
 

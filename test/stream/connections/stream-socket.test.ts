@@ -1,5 +1,5 @@
-// A WebSocket of a caller without a key: subscriptions that wait for the pace of free callers, and floods of
-// messages.
+// A WebSocket of a caller without a key: subscriptions that wait for the pace of callers without a key, and
+// floods of messages.
 
 import { expect, test } from 'bun:test';
 import { ServiceError } from '../../../src/errors.ts';
@@ -10,7 +10,7 @@ import { StreamSocket } from '../../../src/stream/connections/stream-socket.ts';
 import { KEYLESS_SOCKET_OPS_ENDING } from '../../../src/stream/limits.ts';
 import type { StreamOpener } from '../../../src/stream/stream-opener.ts';
 
-test('a subscription whose connection ends while it waits does not look up its league', async () => {
+test('if the connection of a waiting subscription ends, its league is not looked up', async () => {
   const paced = Promise.withResolvers<void>();
   let places = 0;
   let lookUps = 0;
@@ -40,7 +40,7 @@ test('a subscription whose connection ends while it waits does not look up its l
   expect(lookUps).toBe(0);
 });
 
-test('a subscription that ends while it waits keeps its place until the wait is over', async () => {
+test('a subscription that is ended while it waits keeps its place until the wait is over', async () => {
   const paced = Promise.withResolvers<void>();
   let places = 0;
   const opener = {
@@ -63,7 +63,7 @@ test('a subscription that ends while it waits keeps its place until the wait is 
   expect(places).toBe(0);
 });
 
-test('a subscription above the number of streams does not wait for the pace, and the end of a connection ends its wait', async () => {
+test('a subscription above the allowed number does not wait for the pace, and a wait ends with its connection', async () => {
   const signals: AbortSignal[] = [];
   const sent: string[] = [];
   const opener = {
@@ -89,7 +89,7 @@ test('a subscription above the number of streams does not wait for the pace, and
   expect([signals[0]!.aborted, sent.length]).toEqual([true, 1]);
 });
 
-test('a flood of messages in one turn cuts the connection before any of them is carried out', () => {
+test('after a flood of messages in one turn, the connection is cut before any of them is handled', () => {
   const jobs: (() => void)[] = [];
   let received = 0;
   let cutAfter = null as number | null;

@@ -43,8 +43,8 @@ describe('signals beyond the bound', () => {
   });
 });
 
-describe('choices of signals beyond the bound', () => {
-  test('once as many comparisons of prices are followed as allowed, another is refused with 503; a new follower of one of them is not', () => {
+describe('comparisons of prices and thresholds beyond the bound', () => {
+  test('when as many comparisons of prices are followed as allowed, a further one is refused with 503; a new follower of one of them is accepted', () => {
     const stage = new SignalStage({ signals: 10, watches: 2 });
     const [sharp, common, weak, , , totals] = VIEWS.map((view) => stage.view(view));
     // Half of the room is reserved for tiers that see the sharp bookmaker.
@@ -70,7 +70,7 @@ describe('choices of signals beyond the bound', () => {
     expect([stage.channels.channelCount, stage.live.watchCount]).toEqual([0, 0]);
   });
 
-  test('once as many thresholds are followed as allowed, another is refused with 503, until one is no longer followed', () => {
+  test('when as many thresholds are followed as allowed, a further one is refused with 503, until one is no longer followed', () => {
     const stage = new SignalStage();
     const viewOf = (index: number) =>
       stage.view({ words: { signals: ['value'], min_edge_pct: index / 100 }, seesSharp: true });
@@ -88,7 +88,7 @@ describe('choices of signals beyond the bound', () => {
 
 describe('shares of signals', () => {
   const BOOKMAKERS = ['crown', 'sbobet', 'macau', 'm8bet', 'nova88'] as const;
-  /** Ways to compare prices, of which no two are the same. */
+  /** Filters that need different comparisons of prices, so no two of them can share one. */
   const choiceOf = (stage: SignalStage, index: number, seesSharp: boolean) => {
     const bookmakers = BOOKMAKERS.filter((_, bit) => (((index % 31) + 1) >> bit) % 2 === 1);
     const markets = [MARKET_TYPES[Math.floor(index / 31) % 3]!];
@@ -115,7 +115,7 @@ describe('shares of signals', () => {
   const customer = (ownerId: string, keyId = ownerId): SignalCaller =>
     signalCallerOf({ keyId, ownerId, tier: 'standard' }, '');
 
-  test('strangers, free keys and one customer each leave comparisons to others, who may also join those in use', () => {
+  test('strangers, free keys and one customer each leave comparisons to others; all may join those in use', () => {
     const stage = new SignalStage();
     expect(followMany(stage, stranger)).toHaveLength(4);
     expect(followMany(stage, () => freeKey('greedy'), 20)).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('shares of signals', () => {
     new SignalClient(stage, choiceOf(stage, 0, false), stranger(99));
   });
 
-  test('a comparison that only another class follows may be joined while the rest is kept for others', () => {
+  test('a comparison that only another class follows may be joined; the remaining ones are reserved for others', () => {
     const stage = new SignalStage();
     expect(followMany(stage, stranger)).toHaveLength(4);
     expect(followMany(stage, (index) => customer(`customer ${index}`), 20)).toHaveLength(12);
@@ -146,7 +146,7 @@ describe('shares of signals', () => {
     new SignalClient(stage, choiceOf(stage, 1, false), freeKey('another'));
   });
 
-  test('one network or free account has a few thresholds, all of its class a quarter, and a customer a third', () => {
+  test('one network or free account has few thresholds, all of its class have a quarter, and a customer has a third', () => {
     const followed = (stage: SignalStage, callerOf: (index: number) => SignalCaller) => {
       let count = 0;
       for (let index = 0; index < 200; index++) {
@@ -173,7 +173,7 @@ describe('shares of signals', () => {
     expect(followed(new SignalStage(), () => customer('the only one'))).toBe(192);
   });
 
-  test('the only customer that follows signals has three quarters of the comparisons, and others still get a first one', () => {
+  test('the only customer that follows signals may have three quarters of the comparisons, and others still get a first one', () => {
     const stage = new SignalStage();
     const alone = followMany(stage, (index) => customer('first', `key ${index}`));
     expect(alone).toHaveLength(12);
@@ -184,7 +184,7 @@ describe('shares of signals', () => {
     expect(followMany(stage, () => customer('customer 20'), 60)).toHaveLength(3);
   });
 
-  test('a second customer has nearly its share while the first still has what it got alone, but no stranger has more', () => {
+  test('while the first customer keeps what it got alone, a second customer gets nearly its share, and strangers get nothing more', () => {
     const stage = new SignalStage();
     const alone = followMany(stage, () => customer('first'));
     expect(alone).toHaveLength(12);
@@ -200,7 +200,7 @@ describe('shares of signals', () => {
     }
   });
 
-  test('when the caller that a comparison counts for leaves, it counts for the next one', () => {
+  test('when the caller leaves that a comparison counts for, the comparison counts for its next follower', () => {
     const stage = new SignalStage();
     new SignalClient(stage, choiceOf(stage, 60, true), customer('third'));
     const clients = followMany(stage, () => customer('first'));
@@ -213,7 +213,7 @@ describe('shares of signals', () => {
   });
 });
 
-test('channels compare and send one after another, those of paid plans first', async () => {
+test('channels compare prices and send signals one after another, those of paid plans first', async () => {
   const stage = new SignalStage();
   const waiting = new Map<string, () => void>();
   stage.turn = ({ name, hasKey }) =>
@@ -234,7 +234,7 @@ test('channels compare and send one after another, those of paid plans first', a
   for (const client of clients) client.leave();
 });
 
-test('goal grids of many fixtures with value are fitted in steps, and other work runs between them', async () => {
+test('goal grids of many fixtures with value are computed in steps, and other work runs between them', async () => {
   const stage = new SignalStage();
   const names = Array.from({ length: 3 * FIXTURES_PER_STEP }, (_, index) => `more${index}`);
   const wires = names.flatMap((name) => fullFixture(name, '2026-03-02T12:00:00Z'));
@@ -249,7 +249,7 @@ test('goal grids of many fixtures with value are fitted in steps, and other work
   follower.stop();
 });
 
-test('a first comparison takes turns with other work, even if a turn is refused or its fixtures change', async () => {
+test('a new follower’s first comparison of prices is done in turns with other work, even if a turn is refused or fixtures change meanwhile', async () => {
   const stage = new SignalStage();
   const names = Array.from({ length: 3 * FIXTURES_PER_STEP }, (_, index) => `more${index}`);
   const wires = names.flatMap((name) => fullFixture(name, '2026-03-02T12:00:00Z'));
@@ -279,7 +279,7 @@ test('a first comparison takes turns with other work, even if a turn is refused 
   follower.stop();
 });
 
-test('followers that have thresholds of their own do not cause the slate to be scored again', async () => {
+test('followers with thresholds of their own do not cause the slate to be scored again', async () => {
   const stage = new SignalStage();
   const hits = new Map<string, number>();
   const scored: number[] = [];
