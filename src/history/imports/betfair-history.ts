@@ -113,7 +113,7 @@ export class BetfairImport {
     const kickoffMs = this.#stated.get(event)?.kickoffMs ?? scheduledAtMs;
     this.#recorder.fixture(
       {
-        ...{ key: event, sport: indexIn(SPORT_KEYS, sport), sportKey: sport },
+        ...{ key: event, sport: indexIn(SPORT_KEYS, sport) },
         ...{ league, home, away, kickoffMs },
       },
       atMs,
