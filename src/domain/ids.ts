@@ -66,7 +66,7 @@ export function encodeId(kind: IdKind, number: number): string {
   return ID_PREFIXES[kind] + RECENT.bodyOf(number);
 }
 
-/** The id of an event, team or league. @param sport index into SPORTS @param key the feed's own stable name */
+/** The id of an event, team or league, by what `entityNumber` gets. */
 export function entityId(kind: EntityKind, sport: number, key: string): string {
   return encodeId(kind, entityNumber(kind, sport, key));
 }

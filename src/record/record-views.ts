@@ -32,9 +32,7 @@ export interface RecordViewsOptions {
 }
 
 const SEEING = principalOf('enterprise');
-/**
- * Fixtures scored in one step, without other work in between: about a millisecond. Nobody waits for the result.
- */
+/** Fixtures scored in one step, without other work in between: about a millisecond. */
 const FIXTURES_PER_STEP = 8;
 const VALUE = { signals: ['value'], min_edge_pct: RECORD_MIN_EDGE_PCT } as const;
 const BOTH = { ...VALUE, signals: ['value', 'arbitrage'], min_margin_pct: 0 } as const;

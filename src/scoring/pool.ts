@@ -9,8 +9,7 @@
 import { assert, ServiceError } from '../errors.ts';
 import { SlateReader } from '../store/reader.ts';
 import { checkCriteria, criteriaKey } from './criteria.ts';
-import type { ScoringStats } from './on-demand.ts';
-import { SCORING_LIMITS, type ScoringLimits } from './pool-limits.ts';
+import { SCORING_LIMITS, type ScoringLimits, type ScoringStats } from './pool-limits.ts';
 import { restOf, type Scan, type ScanRequest, type ScanTask, splitMoved, tasksOf } from './scan.ts';
 import { NO_SCORES, ScoreCache } from './score-cache.ts';
 import type { FixtureScore, ScoreWithHits } from './score-rows.ts';

@@ -2,7 +2,7 @@
 // instant.
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';
-import { firstIndex } from '../../domain/first-index.ts';
+import { firstIndex } from '../../query/first-index.ts';
 import type { Tick, TickLine } from '../tick.ts';
 import type { TickFile, TickRowGroup } from './parquet-file.ts';
 import type { TickGroup } from './tick-group.ts';

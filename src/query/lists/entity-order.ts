@@ -2,8 +2,8 @@
 // are inserted and removed by binary search.
 
 import type { SportKey } from '../../domain/catalogue.ts';
-import { firstIndex } from '../../domain/first-index.ts';
 import type { NamedEntry } from '../../names/team-index.ts';
+import { firstIndex } from '../first-index.ts';
 import type { NamedRef } from '../slate/fixture-view.ts';
 
 /** A league or team of the slate. */

@@ -50,8 +50,8 @@ export class OddsChangeReader {
   }
 
   /**
-   * The cursor of a caller that holds a view as of a slate version. It changes only when something has changed
-   * that callers of the view may see.
+   * The cursor of a caller that holds a view as of a slate version. It changes only when something has
+   * changed that callers of the view may see.
    */
   cursorOf(view: OddsView, version: number): string {
     return encodeOddsCursor(view, version, this.#parts.reader.epochMs);

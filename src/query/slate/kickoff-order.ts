@@ -1,8 +1,8 @@
 // Views of fixtures sorted by kickoff, then id, in an array. Fixtures are found, inserted and removed by
 // binary search.
 
-import { firstIndex } from '../../domain/first-index.ts';
 import { assert } from '../../errors.ts';
+import { firstIndex } from '../first-index.ts';
 import { comparePositions, type Position } from '../lists/cursor.ts';
 import type { TimeRange } from '../lists/day.ts';
 import type { FixtureView } from './fixture-view.ts';

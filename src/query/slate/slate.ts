@@ -208,7 +208,7 @@ export class Slate {
     });
   }
 
-  /** Every fixture on the slate, unordered, in any state of the feed: for answers that work without a slate. */
+  /** Every fixture, unordered, in any state of the feed: for answers that work without a slate. */
   peek(nowMs: number): FixtureNow[] {
     const moment = this.momentAt(nowMs);
     return this.lists()
