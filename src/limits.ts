@@ -174,6 +174,11 @@ export const ACCOUNT_BODY_BYTES_MAX = 4 * 1024;
  * is read.
  */
 export const BODY_BYTES_MAX = 64 * 1024;
+/**
+ * Maximum characters of the answer of a tool over MCP, as JSON; longer lists are cut. Clients refuse or
+ * truncate above 25,000 tokens; odds as JSON (digits, quotes, braces) are about 3 characters per token.
+ */
+export const RESULT_CHARS_MAX = 75_000;
 /** Time limit of one request, from when it reaches its handler to the answer. After it, the answer is 503. */
 export const REQUEST_DEADLINE_MS = 10_000;
 /** Lowest memory budget that can be set, in MB. On small machines it is also the default. */

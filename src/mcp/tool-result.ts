@@ -5,10 +5,11 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorBody, ServiceError } from '../errors.ts';
+import { RESULT_CHARS_MAX } from '../limits.ts';
 import { isObject } from '../parse-json.ts';
 import { type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
 import { envelopeInToolWords } from './tool-words.ts';
-import { NOTE_CHARS_MAX, RESULT_CHARS_MAX, trimToFit } from './trim.ts';
+import { NOTE_CHARS_MAX, trimToFit } from './trim.ts';
 
 /**
  * The MCP result of a call: a text and, unless the call failed, structured content. The text also contains

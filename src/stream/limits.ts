@@ -36,9 +36,9 @@ export const SUBSCRIPTIONS_MAX = 100;
  */
 export const SOCKET_OPS_MAX = 100;
 /**
- * Maximum number of messages and pings within SOCKET_OPS_EVERY_MS. With more, the connection ends. If the
- * last one was a message, the client is sent `bye`, `limit` first; if it was a ping, no `bye`. With more than
- * twice as many, the connection is cut immediately.
+ * Maximum number of messages, pings, and pongs without a ping within SOCKET_OPS_EVERY_MS. With more, the
+ * connection ends. If the last one was a message, the client is sent `bye`, `limit` first; otherwise no
+ * `bye`. With more than twice as many, the connection is cut immediately.
  */
 export const SOCKET_OPS_ENDING = 1_000;
 /**
@@ -82,6 +82,11 @@ export const SIGN_EVERY_BYTES = 64 * 1024;
 export const KEYLESS_STREAMS_OPEN_MAX = 4_096;
 /** Maximum number of streams of all free keys that one HTTP thread has open. A further one gets 503. */
 export const FREE_STREAMS_OPEN_MAX = 8_192;
+/**
+ * Maximum number of streams of all paid keys that one HTTP thread has open. The keys of one account may have
+ * a third of them. A further stream gets 503.
+ */
+export const PAID_STREAMS_OPEN_MAX = 16_384;
 /** How long a client may take to read the `bye` that ends its connection. Then the connection is cut. */
 export const ENDING_MS_MAX = 5_000;
 /**

@@ -30,7 +30,7 @@ export interface Fault {
   readonly unnoticedMs?: number;
   /** Whether the quick round leaves it out, because it takes long and another test provokes it. */
   readonly isLong?: boolean;
-  /** Whether polls may get no answer: those on the connections of the thread or process that died. */
+  /** Whether polls may get no answer if their connection belonged to the thread or process that died. */
   readonly mayBreak?: boolean;
   /** Whether polls may be answered 503: there is no slate yet, or its feed seems silent for a moment. */
   readonly mayFail?: boolean;

@@ -135,7 +135,7 @@ test('the package depends only on openapi-fetch, in the version tested here, and
   expect(own!.version).toBe(root!.version);
 });
 
-/** The code blocks of the README, followed by an exit. */
+/** The code blocks of the README as one program, whose loop ends after one turn. */
 async function readmeProgram(): Promise<string> {
   const page = await Bun.file(join(PACKAGE, 'README.md')).text();
   const [start, calls] = [...page.matchAll(/```ts\n([\s\S]+?)```/g)].map((match) => match[1]!);

@@ -2,7 +2,12 @@
 // do not fit their schema, and answers in pieces.
 
 import { expect, test } from 'bun:test';
-import { createSharesMemory, FairShares, sharesState } from '../../src/access/quotas/fair-shares.ts';
+import {
+  createSharesMemory,
+  FairShares,
+  sharesState,
+  strangerAt,
+} from '../../src/access/quotas/fair-shares.ts';
 import { FairTurns } from '../../src/access/quotas/fair-turns.ts';
 import { FreePace } from '../../src/access/quotas/free-pace.ts';
 import { memoryShares } from '../../src/access/quotas/memory-budget.ts';
@@ -19,6 +24,7 @@ import { pieceByPiece, piecesOf, Reply } from '../../src/http/kit/reply.ts';
 import { Negotiator } from '../../src/http/kit/representation.ts';
 import { RequestContext } from '../../src/http/kit/request-context.ts';
 import { definePage, defineRoute } from '../../src/http/kit/route.ts';
+import { mcpRoutes } from '../../src/http/routes/tools.ts';
 import { eventLoopTurn } from '../../src/pause.ts';
 import { ECHO, SECRET, TestGate, testRoutes } from './kit.ts';
 
@@ -141,6 +147,36 @@ test('an answer in pieces counts against the memory budget until its client has 
   expect(held()).toBe(LARGE_BYTES);
   expect((await read.bytes()).length).toBe(LARGE_BYTES);
   expect(held()).toBe(0);
+});
+
+test('the events of an MCP call take a place and memory until their client has read them or is gone', async () => {
+  const calls: ReadableStreamDefaultController<Uint8Array>[] = [];
+  let leftCount = 0;
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => void calls.push(controller);
+  const cancel = () => void leftCount++;
+  const headers = { 'content-type': 'text/event-stream' };
+  const fetch = async () => new Response(new ReadableStream<Uint8Array>({ start, cancel }), { headers });
+  const app = createApp(mcpRoutes({ fetch }));
+  const budgetMemory = createSharesMemory(memoryShares(256 * 1024 * 1024), 1, 0);
+  const parts = { ...edge, inFlight: createPlaces(64), budget: new FairShares(budgetMemory, 0) };
+  // Callers without a key share 16 of these places, and one address may hold two.
+  const address = strangerAt('127.0.0.1');
+  const held = () => [
+    parts.inFlight.heldBy(address, address.subjects[0]!),
+    sharesState(budgetMemory).strangers.held > 100_000,
+  ];
+  const ask = () => answerOf(app, parts, new Request('http://localhost/mcp', { method: 'POST' }));
+  const [read, left] = [await ask(), await ask()];
+  expect(held()).toEqual([2, true]);
+  expect([(await ask()).status, leftCount]).toEqual([503, 1]);
+  await left.body!.cancel();
+  expect([...held(), leftCount]).toEqual([1, true, 2]);
+  const text = read.text();
+  calls[0]!.enqueue(new TextEncoder().encode('data: 1\n\n'));
+  await eventLoopTurn();
+  expect(held()).toEqual([1, true]);
+  calls[0]!.close();
+  expect([await text, ...held()]).toEqual(['data: 1\n\n', 0, false]);
 });
 
 test('an answer in pieces ends once, even if its client leaves while a piece waits for its turn', async () => {

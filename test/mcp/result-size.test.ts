@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
-import { RESULT_CHARS_MAX } from '../../src/mcp/trim.ts';
+import { RESULT_CHARS_MAX } from '../../src/limits.ts';
 import { AnswerSchemas } from '../tools/answer-schemas.ts';
 import { football, quoteOf, T0 } from '../tools/made-up-slate.ts';
 import { BOOKS } from '../tools/oracle/odds.ts';

@@ -91,7 +91,7 @@ describe('a service that polls The Odds API', () => {
     expect(await service.get<unknown>('/health')).toMatchObject({ status: 'ok' });
   });
 
-  test('reports what is wrong as long as there is no slate', async () => {
+  test('/ready reports why the source has failed while there is no slate', async () => {
     using standIn = new OddsApiStandIn(() => Date.now());
     standIn.key = 'another';
     using folder = temporaryFolder();

@@ -258,6 +258,9 @@ export class SignalStage {
   /** Resolves when a channel may do its part of a tick. */
   turn: (channel: TurnCaller) => Promise<void> = () => Promise.resolve();
   readonly live: LiveSignals;
+  /** How far the monotonic clock moves each time that it is read. */
+  readMs = 0;
+  #readsMs = 0;
   readonly #signals: SignalQueries;
   readonly #leagues = new LeagueFilter(this.desk.names);
   #callers = 0;
@@ -275,7 +278,13 @@ export class SignalStage {
     );
     this.channels = new SignalChannels({
       live: this.live,
-      clock: { wallMs: () => this.desk.nowMs, monotonicMs: () => this.desk.nowMs },
+      clock: {
+        wallMs: () => this.desk.nowMs,
+        monotonicMs: () => {
+          this.#readsMs += this.readMs;
+          return this.desk.nowMs + this.#readsMs;
+        },
+      },
       every: (ms, run) => {
         const job = { ms, run };
         this.#jobs.set(job, job);

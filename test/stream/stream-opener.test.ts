@@ -13,6 +13,7 @@ import {
   KEYLESS_MESSAGES_WAITING_MAX,
   KEYLESS_STREAMS_OPEN_MAX,
   PAID_MESSAGES_WAITING_MAX,
+  PAID_STREAMS_OPEN_MAX,
 } from '../../src/stream/limits.ts';
 import { StreamOpener, type StreamParts } from '../../src/stream/stream-opener.ts';
 import { until } from '../support/condition.ts';
@@ -86,15 +87,30 @@ describe('places of streams', () => {
 
   test('callers without a key and free keys each have a part of the places for streams, and a /48 has a quarter of the first part; a customer still opens a stream', () => {
     const counts = new ClassCounts();
-    const opened = (count: number, one: (index: number) => (() => void) | null): number =>
-      Array.from({ length: count }, (_, index) => one(index)).filter((leave) => leave !== null).length;
+    const opened = (count: number, one: (index: number) => unknown): number =>
+      Array.from({ length: count }, (_, index) => one(index)).filter((leave) => leave instanceof Function)
+        .length;
     const ofNetwork = (index: number) => counts.add(KEYLESS, `2001:db8:7:${index.toString(16)}::1`);
     expect(opened(KEYLESS_STREAMS_OPEN_MAX, ofNetwork)).toBe(KEYLESS_STREAMS_OPEN_MAX / 4);
     const ofOthers = (index: number) => counts.add(KEYLESS, `10.${index >> 8}.${index & 0xff}.1`);
     expect(opened(KEYLESS_STREAMS_OPEN_MAX, ofOthers)).toBe((KEYLESS_STREAMS_OPEN_MAX * 3) / 4);
     const free = (index: number) => counts.add(keyOf('free', `free ${index}`), '192.0.2.1');
     expect(opened(FREE_STREAMS_OPEN_MAX + 10, free)).toBe(FREE_STREAMS_OPEN_MAX);
-    expect(counts.add(keyOf('standard', 'customer'), '192.0.2.1')).not.toBeNull();
+    expect(counts.add(keyOf('standard', 'customer'), '192.0.2.1')).toBeFunction();
+  });
+
+  test('the twenty keys of one account have a third of the places of all accounts; another account still opens one', () => {
+    const opener = new StreamOpener({
+      places: new StreamPlaces(createStreamMemory(16_384), 0),
+    } as StreamParts);
+    const ofAccount = (index: number): Principal => {
+      return { ...keyOf('enterprise', `key ${index % 20}`), ownerId: 'account' };
+    };
+    let count = 0;
+    while (count < 10_000 && open(opener, ofAccount(count), `192.0.2.${count % 256}`)) count += 1;
+    expect(count).toBe(Math.floor(PAID_STREAMS_OPEN_MAX / 3));
+    expect(open(opener, { ...keyOf('standard', 'key 20'), ownerId: 'account' }, '192.0.2.1')).toBe(false);
+    expect(open(opener, { ...keyOf('standard', 'other key'), ownerId: 'other' }, '192.0.2.1')).toBe(true);
   });
 
   test('a stream that ends, or that is refused, leaves its place to the next stream', () => {

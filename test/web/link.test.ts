@@ -100,7 +100,7 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
     const ticket = await ticketOf(service.key);
     const first = await browser.open(`${service.url}/?ticket=${ticket}`);
     await sharpOnBoard(first).waitFor();
-    await first.context().close();
+    await first[Symbol.asyncDispose]();
     await using page = await browser.open(`${service.url}/?ticket=${ticket}`, { allowed: REFUSALS });
     await page.getByText(ENDED).waitFor();
     await page.waitForSelector('.fixture');

@@ -14,7 +14,15 @@ import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { busy, countedBytes, RequestPlace, type SmallBody, smallPieces, UnreadPlace } from './in-flight.ts';
 import { ACCOUNT_PATHS, type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
-import { type ErrorReply, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
+import {
+  type ErrorReply,
+  EventsBody,
+  MadePieces,
+  type Pieces,
+  pieceByPiece,
+  type Reply,
+  toErrorReply,
+} from './reply.ts';
 import { reportAnswer } from './report-answer.ts';
 import { PLAIN, tagAs } from './representation.ts';
 import { RequestCaller } from './request-caller.ts';
@@ -258,7 +266,7 @@ export class RequestContext implements HandlerContext {
   /** Makes the response, with the headers that every answer carries, and counts it. */
   respond(reply: Reply, errorCode: string | null = null): Response {
     if (this.#answered) {
-      if (reply.body instanceof MadePieces) reply.body.end();
+      if (reply.body instanceof MadePieces || reply.body instanceof EventsBody) reply.body.end();
       return new Response(null, { status: 503 });
     }
     const admission = this.#caller.admission ?? this.#unadmitted();
@@ -399,7 +407,7 @@ export class RequestContext implements HandlerContext {
    * @throws ServiceError 503
    */
   #inPieces(
-    pieces: Iterator<Uint8Array | Promise<Uint8Array>>,
+    pieces: Pieces,
     { heldBytes = 0, isReady = false, onEnd }: InPiecesOptions,
     inFlightHolder = this.inFlightHolder,
   ): ReadableStream<Uint8Array> {

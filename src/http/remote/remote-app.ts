@@ -27,7 +27,7 @@ const ASK_AGAIN_MS = 250;
 export interface RemoteRequest {
   readonly requestId: string;
   readonly clientAddress: string;
-  /** The holder that the request's place counts against. */
+  /** The caller whose share of the waiting requests this request uses. */
   readonly holder: Holder;
   /** The full body; null for a request without one. */
   readonly body: Uint8Array<ArrayBuffer> | null;

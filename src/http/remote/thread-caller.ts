@@ -25,7 +25,7 @@ export interface CallerOptions {
 }
 
 export interface CallOptions {
-  /** The holder that the call's place counts against; by default the caller that this thread works for. */
+  /** The caller whose share of the waiting calls this call uses. Default: the one that this thread serves. */
   readonly holder?: Holder;
   /** Aborted once nobody waits for the answer any more. The call is then rejected. */
   readonly signal?: AbortSignal;

@@ -20,8 +20,8 @@ export function kickoffPosition(view: FixtureView): Position {
 }
 
 /**
- * Kickoffs from an instant on and before another, Unix ms. A null end means no end, and includes fixtures
- * without a kickoff.
+ * A range of kickoffs, Unix ms. The end is not part of it. If the end is null, the range has no end and
+ * includes fixtures without a kickoff.
  */
 export interface KickoffSpan {
   readonly fromMs: number;

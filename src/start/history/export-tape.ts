@@ -86,7 +86,7 @@ export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
   ];
 }
 
-/** How many gaps there are, how long those that have ended are together, and the newest. */
+/** The number of gaps, the total length of those that have ended, and the newest NEWEST_GAPS_MAX gaps. */
 function gapLines(gaps: readonly Gap[]): string[] {
   if (gaps.length === 0) return ['No gaps'];
   const totalMs = gaps.reduce((sum, { fromMs, toMs }) => sum + ((toMs ?? fromMs) - fromMs), 0);

@@ -60,7 +60,10 @@ import { createTooling, type Tooling } from './tooling.ts';
  * password is hashed next. If too many passwords wait, it refuses a stranger at once.
  */
 const ACCOUNT_CALLS = { whom: 'the accounts', pendingMax: 4_096, perCallerMax: 6, deadlineMs: 8_000 };
-/** Calls for results, counted separately so that a flood of one kind does not block the other. */
+/**
+ * Calls to the archive, which has the results of matches. They are counted apart from the calls for accounts,
+ * so that a flood of one kind does not block the other.
+ */
 const ARCHIVE_CALLS_LIMITS = { whom: 'the archive', pendingMax: 256, deadlineMs: 8_000 };
 
 /** The messages from the main thread to the query worker. */

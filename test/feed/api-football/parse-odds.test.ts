@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       expect(quotes('1')).toEqual(expected);
     });
 
-    test('if whole lines repeat in live odds, only the main one has a price', () => {
+    test('if rounded lines repeat in live odds, only the main line has a price', () => {
       const { response } = sample('odds-live-official-doc-2022-fixture-721238.excerpt.transcribed.json');
       // The excerpt is truncated: it lacks the status that every answer has.
       const status = { stopped: false, blocked: false, finished: false };

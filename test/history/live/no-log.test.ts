@@ -33,7 +33,7 @@ test('if a node becomes leader for the first time after its ring has dropped the
 });
 
 test.each(['the log', 'the log, with files before it'])(
-  'the gap after a loss of %s ends once the slate was sent again, although the feed was never lost',
+  'the gap after a loss of %s ends when the whole slate has been sent again, even if the feed was never lost',
   async (lost) => {
     await using world = new TapeWorld({ liveTicksMax: 4 });
     await world.startWith(1, 2);

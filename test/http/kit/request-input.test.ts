@@ -79,7 +79,7 @@ describe('path', () => {
     expect(answer).toEqual({ seen: { thing_id: 'a%20b', market_type: '1x2' } });
   });
 
-  test('a parameter outside its closed list is 400; malformed encoding and a text that is too long are 422', async () => {
+  test('a parameter whose value is not one of the allowed values is 400; malformed encoding and a text that is too long are 422', async () => {
     await expectEnvelope(await call('/v1/things/a/odds/corners'), 400, 'invalid_request');
     await expectDetail(await call('/v1/things/%zz/odds/1x2'), ['path', 'thing_id']);
     await expectDetail(await call(`/v1/things/${'x'.repeat(21)}/odds/1x2`), ['path', 'thing_id']);

@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { unpack } from 'msgpackr';
 import { Forms } from '../../../src/http/kit/forms.ts';
-import { MadePieces, PIECE_BYTES, Reply, type ReplyBody } from '../../../src/http/kit/reply.ts';
+import { MadePieces, PIECE_BYTES, type Pieces, Reply, type ReplyBody } from '../../../src/http/kit/reply.ts';
 import { Negotiator, PACKED_CONTENT_TYPE, PLAIN } from '../../../src/http/kit/representation.ts';
 import { packedPieces, type SentBodyOptions, sentBodyOf } from '../../../src/http/kit/sent-body.ts';
 
@@ -50,7 +50,7 @@ test('a history of ten thousand ticks and a batch of fixtures are sent in many s
 /** Passes a body on as an answer to a GET, and returns what was sent in pieces. */
 function send(body: ReplyBody, options: Partial<SentBodyOptions> = {}) {
   const heldBytes: number[] = [];
-  const pieces: Iterator<Uint8Array | Promise<Uint8Array>>[] = [];
+  const pieces: Pieces[] = [];
   const sent = sentBodyOf(body, {
     ...{
       form: PLAIN,
@@ -94,7 +94,8 @@ test('a large Blob is cut into pieces only for another thread, and only if a bod
   expect(send(new Blob([bytes]), { cutsBlobs: true }).sent.body).toBeInstanceOf(Blob);
   const { sent, pieces } = send(blob, { cutsBlobs: true });
   expect(sent.isLong).toBe(true);
-  const parts = await Promise.all(Iterator.from(pieces[0]!));
+  const [made] = pieces as [Iterator<Promise<Uint8Array>>];
+  const parts = await Promise.all(Iterator.from(made));
   expect(parts.map(({ byteLength }) => byteLength)).toEqual([PIECE_BYTES, PIECE_BYTES, 1]);
   expect(Buffer.concat(parts)).toEqual(Buffer.from(await blob.bytes()));
 });
@@ -110,12 +111,54 @@ test('if an answer in pieces is refused, its source is released', () => {
   expect(endCount).toBe(1);
 });
 
-test('a Response that was made elsewhere becomes bytes, sent in pieces if there are many; only a stream of events stays a stream', async () => {
-  const whole = await Reply.ofResponse(new Response('x'.repeat(100_000)));
+test('a Response made elsewhere becomes bytes, which are sent in pieces if there are many; a stream of events is always sent in pieces', async () => {
+  const whole = await Reply.ofResponse(new Response('x'.repeat(100_000)), 200_000);
   expect(send(whole.body).heldBytes).toEqual([100_000]);
-  const headers = { 'content-type': 'text/event-stream' };
-  expect((await Reply.ofResponse(new Response('data: 1\n\n', { headers }))).body).toBeInstanceOf(
-    ReadableStream,
+  const { body } = await Reply.ofResponse(
+    eventsOf(() => undefined),
+    200_000,
   );
-  expect((await Reply.ofResponse(new Response(null, { status: 202 }))).body).toBeNull();
+  const { heldBytes, pieces } = send(body);
+  expect(heldBytes).toEqual([200_000]);
+  const events = await Array.fromAsync({
+    [Symbol.asyncIterator]: () => pieces[0] as AsyncIterator<Uint8Array>,
+  });
+  expect(Buffer.concat(events).toString()).toBe('data: 1\n\ndata: 2\n\n');
+  expect((await Reply.ofResponse(new Response(null, { status: 202 }), 200_000)).body).toBeNull();
 });
+
+test('if a stream of events is refused or not wanted, the work for it ends', async () => {
+  let endCount = 0;
+  const bodyOf = async () => {
+    const { body } = await Reply.ofResponse(
+      eventsOf(() => endCount++),
+      200_000,
+    );
+    return body;
+  };
+  const inPieces = () => {
+    throw new Error('no room');
+  };
+  const refused = await bodyOf();
+  expect(() => send(refused, { inPieces })).toThrow('no room');
+  expect(endCount).toBe(1);
+  expect(send(await bodyOf(), { isHead: true }).sent).toMatchObject({ body: null, isLengthUnknown: true });
+  expect(endCount).toBe(2);
+});
+
+/** Two events, made when they are read. @param onEnd called when the client leaves before their end */
+function eventsOf(onEnd: () => void): Response {
+  const events = ['data: 1\n\n', 'data: 2\n\n'];
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const event = events.shift();
+        if (event === undefined) controller.close();
+        else controller.enqueue(new TextEncoder().encode(event));
+      },
+      cancel: onEnd,
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
+}

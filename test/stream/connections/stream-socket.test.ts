@@ -106,12 +106,76 @@ test('after a flood of messages in one turn, the connection is cut before any of
   expect(jobs.length).toBe(KEYLESS_SOCKET_OPS_ENDING + 1);
 });
 
+test('a flood of pongs that answer no ping cuts the connection', () => {
+  for (const text of ['', 'a', '0', '1']) {
+    let cuts = 0;
+    const socket = openSocket(IDLE_OPENER, () => {
+      cuts += 1;
+    });
+    for (let sent = 0; sent < KEYLESS_SOCKET_OPS_ENDING; sent++) socket.ponged(text);
+    expect(cuts).toBe(0);
+    socket.ponged(text);
+    expect(cuts).toBe(1);
+  }
+});
+
+test('the pong of each ping is not counted, and a client may answer only the last of several pings', () => {
+  let cuts = 0;
+  const pings: string[] = [];
+  const onCut = () => {
+    cuts += 1;
+  };
+  const socket = openSocket(IDLE_OPENER, onCut, [], pings);
+  const sendAndPing = () => {
+    socket.received('{"op":"ping"}');
+    socket.watch(0);
+  };
+  for (let sent = 0; sent < 10; sent++) {
+    sendAndPing();
+    sendAndPing();
+    if (sent % 2 === 0) socket.ponged(pings.at(-2)!);
+    socket.ponged(pings.at(-1)!);
+  }
+  expect(pings.length).toBe(20);
+  for (let sent = 21; sent < KEYLESS_SOCKET_OPS_ENDING; sent++) socket.ponged(pings.at(-1)!);
+  sendAndPing(); // with the twenty messages before, as many as may be sent
+  const sentBytes = Number(pings.at(-1));
+  socket.ponged(String(sentBytes - 2));
+  expect(cuts).toBe(0);
+  socket.ponged(String(sentBytes - 1));
+  expect(cuts).toBe(1); // one ping has one answer, whatever its text
+});
+
+test('messages to a connection that is ending are counted, and a flood of them cuts it', () => {
+  let cuts = 0;
+  const socket = openSocket(IDLE_OPENER, () => {
+    cuts += 1;
+  });
+  socket.sendAway('limit');
+  for (let sent = 0; sent < 2 * KEYLESS_SOCKET_OPS_ENDING; sent++) socket.received('{"op":"ping"}');
+  expect(cuts).toBe(0);
+  socket.received('{"op":"ping"}');
+  expect(cuts).toBe(1);
+});
+
+/** Acts on every message immediately. */
+const IDLE_OPENER = {
+  backlog: () => ({ set: () => true }) as unknown as Backlog,
+  inTurn: (_caller: unknown, act: () => void) => act(),
+};
+
 /**
  * An open WebSocket.
  * @param onCut called when the server cuts the connection
  * @param sent receives what the server sends
+ * @param pings receives the texts of the server's pings
  */
-function openSocket(opener: object, onCut: () => void = () => {}, sent: string[] = []): StreamSocket {
+function openSocket(
+  opener: object,
+  onCut: () => void = () => {},
+  sent: string[] = [],
+  pings: string[] = [],
+): StreamSocket {
   const socket = new StreamSocket(
     {
       ...{ opener: opener as unknown as StreamOpener, publicUrl: 'http://odds.example' },
@@ -129,7 +193,7 @@ function openSocket(opener: object, onCut: () => void = () => {}, sent: string[]
   );
   socket.opened({
     send: (text) => sent.push(String(text)),
-    ping: () => 1,
+    ping: (text) => pings.push(String(text)),
     close: () => {},
     terminate: onCut,
     getBufferedAmount: () => 0,

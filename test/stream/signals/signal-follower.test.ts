@@ -7,8 +7,10 @@ import { decodeId } from '../../../src/domain/ids.ts';
 import { classOf, KEYLESS } from '../../../src/domain/tiers.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../../src/stream/limits.ts';
+import { OpenSignal } from '../../../src/stream/signals/open-signal.ts';
 import { FIXTURES_PER_STEP } from '../../../src/stream/signals/signal-follower.ts';
 import { type SignalCaller, signalCallerOf } from '../../../src/stream/signals/signal-shares.ts';
+import { NARROW_AFTER_MS } from '../../../src/stream/signals/signal-watch.ts';
 import { heartbeatWire, removeWire } from '../../feed/wire.ts';
 import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
@@ -234,6 +236,50 @@ test('channels compare prices and send signals one after another, those of paid 
   for (const client of clients) client.leave();
 });
 
+test('the many readers of one channel are sent its summary over several turns, in which some leave', async () => {
+  const stage = new SignalStage();
+  const view = stage.view(ALL);
+  const clients = Array.from({ length: 200 }, () => new SignalClient(stage, view));
+  for (let tick = 0; tick < 2; tick++) await stage.fire(TICK_MS);
+  stage.apply({ kind: 'batch', wires: [{ wire: removeWire(0, 'e1'), agoS: 0 }] });
+  await stage.fire(TICK_MS);
+  const countOf = () => clients.filter(({ events }) => events.at(-1)!.event === 'signals').length;
+  expect(countOf()).toBe(0);
+  stage.readMs = 1;
+  const counts: number[] = [];
+  await turnsDuring(
+    () => stage.fire(HEARTBEAT_MS),
+    () => {
+      counts.push(countOf());
+      if (counts.length === 1) clients.at(-1)!.leave();
+    },
+  );
+  expect([counts.length > 10, countOf()]).toEqual([true, clients.length - 1]);
+});
+
+test('a client that reads slowly causes the ids only of signals that it was sent', async () => {
+  const stage = new SignalStage();
+  const client = new SignalClient(stage, stage.view(ALL));
+  client.stall();
+  const ids = Object.getOwnPropertyDescriptor(OpenSignal.prototype, 'id')!;
+  let idCount = 0;
+  Object.defineProperty(OpenSignal.prototype, 'id', {
+    ...ids,
+    get(this: OpenSignal) {
+      idCount += 1;
+      return ids.get!.call(this) as string;
+    },
+  });
+  try {
+    await stage.fire(TICK_MS);
+    client.read();
+    await stage.fire(TICK_MS);
+    expect(idCount).toBe(1);
+  } finally {
+    Object.defineProperty(OpenSignal.prototype, 'id', ids);
+  }
+});
+
 test('goal grids of many fixtures with value are computed in steps, and other work runs between them', async () => {
   const stage = new SignalStage();
   const names = Array.from({ length: 3 * FIXTURES_PER_STEP }, (_, index) => `more${index}`);
@@ -304,6 +350,78 @@ test('followers with thresholds of their own do not cause the slate to be scored
   expect(hits.size).toBe(100);
   expect(Math.max(...hits.values())).toBeGreaterThan(0);
   expect(scored).toHaveLength(1);
+});
+
+test('a minute after a follower has left, the search is only for what the others want, and returning soon costs nothing', async () => {
+  const stage = new SignalStage();
+  const scans: { readonly minEdge: number; readonly minMargin: number; readonly count: number }[] = [];
+  const { scanHits } = stage.scorer;
+  stage.scorer.scanHits = (request) => {
+    const { minEdge, minMargin, eventNumbers } = request;
+    scans.push({ minEdge, minMargin, count: eventNumbers.length });
+    return scanHits.call(stage.scorer, request);
+  };
+  const follow = (words: Parameters<SignalStage['view']>[0]['words']) =>
+    stage.live.follow(stage.view({ words, seesSharp: true }));
+  const own = follow({ signals: ['value', 'arbitrage'], min_edge_pct: 3, min_margin_pct: 1 });
+  const joinWide = () => follow({ signals: ['value', 'low_hold'], min_edge_pct: 0, max_hold_pct: 10 });
+  /** What is searched for when something changes after some seconds. */
+  const searchAfter = async (seconds: number) => {
+    stage.apply({ kind: 'time', seconds });
+    stage.apply({ kind: 'batch', wires: [{ wire: heartbeatWire(0), agoS: 0 }] });
+    stage.apply({ kind: 'batch', wires: [{ wire: fullFixture('e1', null)[1]!, agoS: 0 }] });
+    scans.length = 0;
+    await own.step(stage.desk.nowMs, false);
+    expect(
+      own
+        .current(stage.desk.nowMs)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...stage.expected(own.view).keys()].sort());
+    return scans.map(({ minEdge, minMargin }) => ({ minEdge, minMargin }));
+  };
+  const narrow = { minEdge: 0.03, minMargin: 0.01 };
+  const wide = { minEdge: 0, minMargin: -0.1 };
+  expect(await searchAfter(0)).toEqual([narrow]);
+  const other = joinWide();
+  expect(stage.live.watchCount).toBe(1);
+  expect(await searchAfter(1)).toEqual([wide]);
+  other.stop();
+  expect(await searchAfter(1)).toEqual([wide]);
+  // A follower that comes back within the minute finds its search going on.
+  const back = joinWide();
+  scans.length = 0;
+  await back.step(stage.desk.nowMs, false);
+  expect(scans).toEqual([]);
+  back.stop();
+  expect(await searchAfter(NARROW_AFTER_MS / 1_000 - 1)).toEqual([wide]);
+  expect(await searchAfter(1)).toEqual([narrow]);
+  expect(scans).toMatchObject([{ count: 1 }]); // only the fixture that has changed
+  own.stop();
+});
+
+test('a definition of steam or moves that only a former follower had does not keep others from the comparison', async () => {
+  const stage = new SignalStage();
+  const follow = (words: Parameters<SignalStage['view']>[0]['words']) =>
+    stage.live.follow(stage.view({ words, seesSharp: true }));
+  const stayed = follow({ signals: ['value'] });
+  const former = follow({ signals: ['steam', 'move'], owners: 2, within_s: 60 });
+  expect(stage.live.watchCount).toBe(1);
+  const other = { signals: ['steam', 'move'], owners: 3, within_s: 300 } as const;
+  const apart = follow(other);
+  expect(stage.live.watchCount).toBe(2);
+  apart.stop();
+  former.stop();
+  const searched: unknown[] = [];
+  const { scanHits } = stage.scorer;
+  stage.scorer.scanHits = (request) => {
+    searched.push(request.kinds?.steam);
+    return scanHits.call(stage.scorer, request);
+  };
+  const next = follow(other);
+  expect([stage.live.watchCount, next.watch === stayed.watch]).toEqual([1, true]);
+  await next.step(stage.desk.nowMs, false);
+  expect(searched).toMatchObject([{ owners: 3, withinS: 300 }]);
 });
 
 test('a slate whose feed is silent is not scored again until the next heartbeat', async () => {

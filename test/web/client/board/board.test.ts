@@ -145,7 +145,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
       scripts.resolve();
       await page.waitForSelector('.connection-live');
       expect(streams).toHaveLength(2);
-      await page.context().close();
+      await page[Symbol.asyncDispose]();
     });
   }
 
@@ -160,7 +160,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await ended;
     await page.waitForSelector('.fixture');
     expect(streams).toEqual([path!, '/v1/stream?sport=basketball', path!]);
-    await page.context().close();
+    await page[Symbol.asyncDispose]();
   });
 
   test('the board shows moves from before the page was opened: as arrows, and as sparklines since the opening', async () => {
@@ -248,7 +248,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     const other = await browser.open(page.url());
     await other.waitForSelector('.fixture');
     expect(await other.locator('.fixture').count()).toBe(FIXTURES / 3);
-    await other.context().close();
+    await other[Symbol.asyncDispose]();
   });
 
   test('the search of the board finds fixtures by text, and reports when no fixture matches', async () => {
@@ -292,7 +292,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await second.waitForSelector('.connection-polling');
     await second.waitForSelector('.fixture');
     await second.getByText('Too many streams are open').waitFor();
-    await second.context().close();
+    await second[Symbol.asyncDispose]();
   });
 
   test('the board draws a burst of changes at most twice in a frame', async () => {

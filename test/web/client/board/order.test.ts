@@ -96,7 +96,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await other.goto(service.url);
     await other.waitForSelector('.fixture');
     expect(await other.locator('.star.is-starred').count()).toBe(0);
-    await other.context().close();
+    await other[Symbol.asyncDispose]();
     await page.getByRole('button', { name: 'Starred' }).click();
     await page.keyboard.press('j');
     await until(

@@ -132,7 +132,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await until('it is gone', async () => (await action.locator('tbody tr').count()) === 1);
     await elsewhere.getByRole('link', { name: 'Usage' }).click();
     await elsewhere.getByLabel('Password').waitFor();
-    await elsewhere.context().close();
+    await elsewhere[Symbol.asyncDispose]();
 
     // A key that the visitor entered on the board is removed together with the session, in every window, even
     // if the server does not answer. The board reloads, and ends the session that the log-out could not end.
