@@ -118,7 +118,8 @@ export class StreamHub {
     const group = this.#groupOf(tickMs);
     group.tick.add(view, reader, room);
     const additions = Object.assign({}, ...extensions.map(({ hello }) => hello)) as object;
-    reader.send(helloFrame({ cursor: changes.cursor(view), heartbeatMs: HEARTBEAT_MS, tickMs }, additions));
+    const cursor = changes.cursorOf(view, changes.version());
+    reader.send(helloFrame({ cursor, heartbeatMs: HEARTBEAT_MS, tickMs }, additions));
     for (const extension of extensions) reader.atEnd(extension.join(reader));
     group.tick.runInTurn(inTurn);
     return {

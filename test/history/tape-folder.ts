@@ -10,6 +10,7 @@ import {
 import { decodeGaps } from '../../src/history/files/gap-list.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { openTickFile } from '../../src/history/files/parquet-file.ts';
+import { rowsOf } from '../../src/history/imports/imported-days.ts';
 import { readLog } from '../../src/history/live/recover-logs.ts';
 import { countRow, emptyOf, type FixtureSummary } from '../../src/history/past/fixture-summaries.ts';
 import { historyAnswers, type TapeCalls } from '../../src/history/past/history-answers.ts';
@@ -37,7 +38,7 @@ export async function readTape(path: string): Promise<TapeInFolder> {
   for (const file of files) {
     if (dayOfPath(file) === null) throw new Error(`Not a file of prices: ${file}`);
     const opened = await openTickFile(await folder.open(file));
-    ticks.push(...(await opened.readRows(0, opened.rowCount)));
+    ticks.push(...(await rowsOf(opened)));
   }
   const sealed = new Set(files.map((file) => nameOf(file)));
   const logs = (await folder.logs()).filter((log) => !sealed.has(nameOf(log)));

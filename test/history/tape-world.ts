@@ -14,6 +14,7 @@ import { encodeId } from '../../src/domain/ids.ts';
 import { dayOfPath, PRICES_PREFIX } from '../../src/history/files/folder.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { openTickFile } from '../../src/history/files/parquet-file.ts';
+import { rowsOf } from '../../src/history/imports/imported-days.ts';
 import { FixtureNames } from '../../src/history/live/fixture-names.ts';
 import { StandbyRing } from '../../src/history/live/standby-ring.ts';
 import { openingTag } from '../../src/history/live/tape-log.ts';
@@ -449,7 +450,7 @@ export class TapeWorld {
     for (const path of files) {
       seen.add(path.slice(path.lastIndexOf('/') + 1));
       const file = await openTickFile(await folder.open(path));
-      for (const tick of await file.readRows(0, file.rowCount)) {
+      for (const tick of await rowsOf(file)) {
         if (!tick.standing && dayOfPath(path) === null) throw new Error(`a file in the wrong place: ${path}`);
         ticks.push(tick);
       }

@@ -56,6 +56,14 @@ export interface Answer {
   readonly removed: readonly string[];
 }
 
+/** What changed in a view after version `since`, at one instant; everything when `since` is -1. */
+export async function deltaSince(
+  changes: OddsChangeReader,
+  asked: { readonly view: OddsView; readonly since: number; readonly nowMs: number },
+): Promise<OddsDelta> {
+  return changes.deltaOf(await changes.copySince(asked.since, asked.nowMs), asked);
+}
+
 export type Step =
   | { readonly kind: 'message'; readonly wire: WireMessage }
   | { readonly kind: 'publish' }
@@ -202,7 +210,11 @@ export class Scene {
   }
 
   delta(view: OddsView, cursor: string | null): Promise<OddsDelta> {
-    return this.changes.delta(view, this.changes.sinceOf(view, cursor), this.desk.nowMs);
+    return deltaSince(this.changes, {
+      view,
+      since: this.changes.sinceOf(view, cursor),
+      nowMs: this.desk.nowMs,
+    });
   }
 
   /** The answer as text. */

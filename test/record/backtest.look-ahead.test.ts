@@ -119,7 +119,7 @@ function put(recorder: ImportRecorder, wire: Wire, atMs: number): void {
   const { event: key, league, home, away, bookmaker, market_type: marketType, period, line } = wire;
   if (wire.type === 'event') {
     const kickoffMs = Date.parse(wire.scheduled_at);
-    recorder.fixture({ key, sport: 0, sportKey: 'football', league, home, away, kickoffMs }, atMs);
+    recorder.fixture({ key, sport: 0, league, home, away, kickoffMs }, atMs);
   }
   const tickLine = { bookmaker, marketType, period, line };
   if (wire.type === 'close') recorder.withdraw(key, tickLine, atMs);

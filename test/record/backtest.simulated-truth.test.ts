@@ -5,6 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
 import { backtest } from '../../src/record/backtest.ts';
 import type { GradedSignal } from '../../src/record/recorded-signal.ts';
+import { poisson } from '../domain/goal-grid.ts';
 import { type Season, simulatedSeason } from './simulated-season.ts';
 
 const GOALS = 16;
@@ -119,7 +120,7 @@ function judge(signal: GradedSignal, { rates }: Season): Judged {
   const chances = RESULTS.map(() => 0);
   for (let homeGoals = 0; homeGoals < GOALS; homeGoals++) {
     for (let awayGoals = 0; awayGoals < GOALS; awayGoals++) {
-      const chance = poisson(home, homeGoals) * poisson(away, awayGoals);
+      const chance = poisson(homeGoals, home) * poisson(awayGoals, away);
       chances[RESULTS.indexOf(resultOf(signal, homeGoals, awayGoals))]! += chance;
     }
   }
@@ -146,10 +147,4 @@ function resultOf({ market_type, outcome, line }: GradedSignal, home: number, aw
   if (own === 0) return 'push';
   if (Math.abs(own) === 1) return own > 0 ? 'half_win' : 'half_loss';
   return own > 0 ? 'win' : 'loss';
-}
-
-function poisson(rate: number, goals: number): number {
-  let chance = Math.exp(-rate);
-  for (let goal = 1; goal <= goals; goal++) chance *= rate / goal;
-  return chance;
 }

@@ -66,7 +66,7 @@ function superviseIngest(directory: TemporaryFolder) {
 /** All odds and openings that a caller can see at an instant, without the stamps that heartbeats change. */
 function shownAt({ reader, slate }: ReturnType<typeof superviseIngest>, nowMs: number): unknown[] {
   return slate
-    .fixtures(nowMs)
+    .peek(nowMs)
     .map((fixture) => ({
       ...new OddsQueries(reader).block(fixture, FILTER),
       as_of: null,
@@ -122,12 +122,12 @@ describe('an ingest worker', () => {
     supervisor.terminate();
     const { appliedAtMs } = reader.feed();
     const staleAt = (ageMs: number) =>
-      Object.fromEntries(slate.fixtures(appliedAtMs + ageMs).map(({ status, stale }) => [status, stale]));
+      Object.fromEntries(slate.peek(appliedAtMs + ageMs).map(({ status, stale }) => [status, stale]));
     expect(staleAt(0)).toEqual({ live: false, scheduled: false });
     expect(staleAt(WINDOWS.liveMs + 1)).toEqual({ live: true, scheduled: false });
     // as_of counts heartbeats in steps of 10 s, so it may be that much older than the last message.
     expect(staleAt(WINDOWS.prematchMs)).toMatchObject({ live: true });
-    expect(() => slate.fixtures(appliedAtMs + WINDOWS.prematchMs + 1)).toThrow('silent for too long');
+    expect(() => slate.requireReady(appliedAtMs + WINDOWS.prematchMs + 1)).toThrow('silent for too long');
     expect(slate.peek(appliedAtMs + WINDOWS.prematchMs + 10_001).map(({ stale }) => stale)).toEqual([
       true,
       true,

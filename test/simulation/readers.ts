@@ -20,7 +20,7 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { HEARTBEAT_MS } from '../../src/stream/limits.ts';
 import { StreamHub } from '../../src/stream/stream-hub.ts';
 import { wireTime } from '../feed/wire.ts';
-import { type Answer, Mirror, VIEWS } from '../query/changes-scene.ts';
+import { type Answer, deltaSince, Mirror, VIEWS } from '../query/changes-scene.ts';
 import { Client, Timers } from '../stream/hub-clients.ts';
 import { holds, same } from './check.ts';
 import { type FeedSide, numberOf, type Shown, seenText } from './feed-side.ts';
@@ -77,7 +77,7 @@ class AnswerThread {
   }
 
   async answer(view: OddsView, cursor: string | null, nowMs: number): Promise<string> {
-    const delta = await this.changes.delta(view, this.changes.sinceOf(view, cursor), nowMs);
+    const delta = await deltaSince(this.changes, { view, since: this.changes.sinceOf(view, cursor), nowMs });
     return Buffer.concat([...delta.body()]).toString();
   }
 }

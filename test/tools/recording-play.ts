@@ -51,7 +51,7 @@ export async function playRecording(
     slate.feed(batch, nowMs);
     for (const wire of batch) applyPlainly(matches, wire);
     const byTeams = new Map([...matches.values()].map((match) => [`${match.home}/${match.away}`, match]));
-    const pairs = slate.queries.slate.fixtures(nowMs).map((fixture) => {
+    const pairs = slate.queries.slate.peek(nowMs).map((fixture) => {
       const plain = byTeams.get(`${fixture.view.homeTeam.name}/${fixture.view.awayTeam.name}`);
       if (plain === undefined) throw new Error(`the file has no ${fixture.view.homeTeam.name}`);
       return { fixture, plain };

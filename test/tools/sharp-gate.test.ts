@@ -100,7 +100,7 @@ interface Asked {
 function slateOf(wires: readonly Wire[]): Asked {
   const slate = new WireSlate();
   slate.feed(wires, T0);
-  const ids = slate.queries.slate.fixtures(T0).map((fixture) => fixture.view.id);
+  const ids = slate.queries.slate.peek(T0).map((fixture) => fixture.view.id);
   return { ask: toolsOver(slate), ids: ids.sort() };
 }
 

@@ -138,9 +138,8 @@ export class TapeFiles {
     for (const entry of entries) {
       const day = dayOfPath(entry.path);
       if (day === null) continue;
-      const files = byDay.get(day) ?? [];
-      files.push({ ...entry, day, beginMs: beginOfFile(entry.path) });
-      byDay.set(day, files);
+      const file = { ...entry, day, beginMs: beginOfFile(entry.path) };
+      byDay.getOrInsertComputed(day, () => []).push(file);
     }
     const sorted = new Map([...byDay].sort(([left], [right]) => (left < right ? -1 : 1)));
     const setAside = await this.#options.folder.list(SET_ASIDE_PREFIX + PRICES_PREFIX);

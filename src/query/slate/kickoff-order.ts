@@ -2,6 +2,7 @@
 // binary search.
 
 import { assert } from '../../errors.ts';
+import { firstIndex } from '../first-index.ts';
 import { comparePositions, type Position } from '../lists/cursor.ts';
 import type { TimeRange } from '../lists/day.ts';
 import type { FixtureView } from './fixture-view.ts';
@@ -96,13 +97,6 @@ export class KickoffOrder {
 
   /** Index of the first view for which `isReached` holds; it holds for all later views. */
   #first(isReached: (view: FixtureView) => boolean): number {
-    let low = 0;
-    let high = this.#views.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isReached(this.#views[middle]!)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstIndex(this.#views.length, (index) => isReached(this.#views[index]!));
   }
 }

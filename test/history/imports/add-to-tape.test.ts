@@ -7,6 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { type FolderEntry, type HistoryFolder, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { openTickFile } from '../../../src/history/files/parquet-file.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
+import { rowsOf } from '../../../src/history/imports/imported-days.ts';
 import { type ImportedFixture, ImportRecorder } from '../../../src/history/imports/tape-recorder.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
 import { compareTickLines, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
@@ -128,7 +129,7 @@ async function rowsIn(folder: HistoryFolder): Promise<Tick[]> {
   const files = (await folder.list(PRICES_PREFIX)).map(async ({ path }) =>
     openTickFile(await folder.open(path)),
   );
-  const rows = (await Promise.all(files)).map((file) => file.readRows(0, file.rowGroups.at(-1)!.rowEnd));
+  const rows = (await Promise.all(files)).map(rowsOf);
   return (await Promise.all(rows)).flat().sort(compareTickLines);
 }
 

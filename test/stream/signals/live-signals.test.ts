@@ -80,7 +80,7 @@ describe('signals of a stream', () => {
     const atMs = T0 + HALF_HOUR_MS + 20_000;
     const follower = followed({ signals: ['middle', 'low_hold'], min_ev_pct: -10, max_hold_pct: 5 }, PAID);
     await follower.step(atMs, false);
-    const fixture = slate.queries.slate.fixtures(atMs)[0]!;
+    const fixture = slate.queries.slate.peek(atMs)[0]!;
     const { criteria } = follower.view;
     const asked = { criteria: { ...criteria, minMargin: 0 }, format: 'decimal', minEvPct: -10 } as const;
     const found = slate.queries.kinds.middlesOf(fixture, { ...asked, maxHoldPct: 5 });
