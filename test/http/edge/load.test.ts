@@ -241,3 +241,18 @@ test('a request is refused if too many are in flight once its body has arrived',
   expect(connection.statuses).toEqual([503]);
   connection.end();
 });
+
+test('the address of a paid key is noted at each answer that is made, and at every 32nd that is ready', async () => {
+  await using server = startTestServer({ routes: ROUTES });
+  const made = madeCount;
+  for (let count = 0; count < 100; count++) {
+    for (const authorization of [GOOD_KEY, FREE_KEY]) {
+      await (await fetch(`${server.url}/v1/kept`, { headers: { authorization } })).arrayBuffer();
+    }
+  }
+  await (await fetch(`${server.url}/v1/kept`)).arrayBuffer();
+  const { noted } = server.gate;
+  expect(new Set(noted)).toEqual(new Set(['key_1 127.0.0.1']));
+  const madeOfPaid = madeCount - made - 2;
+  expect(noted).toHaveLength(madeOfPaid + Math.floor((100 - madeOfPaid) / 32));
+});
