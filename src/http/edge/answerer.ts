@@ -2,7 +2,7 @@
 // thread, or by asking another thread.
 
 import type { Caller } from '../../access/gate.ts';
-import { ALL_FREE_KEYS } from '../../access/quotas/fair-shares.ts';
+import { ALL_FREE_KEYS, strangerAt } from '../../access/quotas/fair-shares.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import type { CallerClass } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
@@ -81,13 +81,27 @@ export class Answerer {
       : pace.arrive(request.signal, countOf(request));
     if (rest === null) {
       if (!isFull) return this.#answerNow(request, load, authorization);
-      return new RequestContext(parts, request).fail(tooManyWait(authorization));
+      return this.refuse(request, tooManyWait(authorization));
     }
     return rest.then(() =>
       request.signal.aborted
         ? new Response(null)
         : (this.#answerNow(request, loadNow(), authorization) as Response),
     );
+  }
+
+  /** Refuses a request before its load is checked. The answer takes a place as any other does. */
+  refuse(request: Request, error: unknown): Response {
+    const context = this.#refusedContext(request);
+    return context.asSent(context.fail(error));
+  }
+
+  /** Counts against the address, because the caller may be unknown or its key unreadable. */
+  #refusedContext(request: Request): RequestContext {
+    const { parts, loadNow } = this.#options;
+    const context = new RequestContext(parts, request);
+    if (loadNow() !== 'free') context.unreadHolder = strangerAt(context.clientAddress);
+    return context;
   }
 
   #answerNow(
@@ -116,9 +130,8 @@ export class Answerer {
         }
       }
     } catch (error) {
-      return this.#paces.after(new RequestContext(parts, request).fail(error), request, {
-        hasKey: hasKey(caller),
-      });
+      const context = this.#refusedContext(request);
+      return asSent(this.#paces.after(context.fail(error), request, { hasKey: hasKey(caller) }), context);
     }
     this.#collections.count();
     const isKey = authorization === null ? this.#paces.isPaying(request) : hasKey(caller);
