@@ -397,7 +397,7 @@ function classOfKey({ principal: { keyId, tier } }: Caller): CallerClass {
 
 /**
  * Refuses a request if too many are in flight for its caller, and decides whether its answer takes a place
- * until it is read. Account requests and probes without a key count as those of the free plan: callers
+ * until it is read. Requests to log in and probes without a key count as those of the free plan: callers
  * without a key who read no answers must not keep customers from logging in, or make the server look as if it
  * were down. The caller is identified only while that matters.
  * @throws ServiceError 503
@@ -406,11 +406,11 @@ function limitAt(load: Load, context: RequestContext): void {
   context.unreadHolder = null; // fewer may be in flight than before its body arrived
   if (load === 'free') return;
   if (load === 'full') throw busy();
-  const { holder, isKeylessAccount, request } = context;
+  const { holder, isToLogIn, request } = context;
   const isOfProbe = isProbe(request.url);
   const takesPlace = takesPlaceAt(load, holder) && !isOfProbe && !isAlwaysAnswered(request);
   context.unreadHolder = takesPlace ? holder : null;
-  const asFree = isKeylessAccount || (!holder.hasKey && isOfProbe);
+  const asFree = isToLogIn || (!holder.hasKey && isOfProbe);
   if (isRefusedAt(load, asFree ? ALL_FREE_KEYS : holder)) throw busy();
 }
 
