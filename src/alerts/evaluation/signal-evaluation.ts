@@ -41,6 +41,8 @@ export const ALERT_VIEWS_MAX = 256;
  * time, divided like ALERT_VIEWS_MAX. A rule with a further combination is not watched.
  */
 export const ALERT_WATCHES_MAX = 64;
+/** Open signals that are compared with new rules before the thread does other work. */
+export const SIGNALS_PER_TURN = 64;
 
 function isSignalKind(kind: AlertKind): kind is StreamKind {
   return (STREAM_KINDS as readonly string[]).includes(kind);
@@ -113,9 +115,11 @@ export class SignalEvaluation implements Evaluation {
     const refused = await watchAll(await watchAll(ofSignals, 'share'), 'left');
     // Until now, groups of former rules may have taken the places of new ones.
     if (this.#stopUnused()) await watchAll(await watchAll(refused, 'share'), 'left');
-    for (const { follower, rules: watched } of this.#groups.values())
+    for (const { follower, rules: watched } of [...this.#groups.values()]) {
       follower.followOnly(eventsOf(watched), nowMs);
-    for (const [group, begun] of begins) this.#beginSilently(group, begun, nowMs);
+      await eventLoopTurn();
+    }
+    for (const [group, begun] of begins) await this.#beginSilently(group, begun, nowMs);
     return notes;
   }
 
@@ -149,7 +153,7 @@ export class SignalEvaluation implements Evaluation {
         break;
       }
       if (!hadBegun) {
-        this.#beginSilently(group, group.rules, nowMs);
+        await this.#beginSilently(group, group.rules, nowMs);
         await eventLoopTurn();
       }
       for (const signal of signals) this.#report(group, signal, nowMs, news);
@@ -220,10 +224,13 @@ export class SignalEvaluation implements Evaluation {
 
   /**
    * Makes new rules remember the signals that are open now, which they do not report. Computing the signals
-   * of a whole slate is slow, so it is done once for all the new rules.
+   * of a whole slate is slow, so it is done once for all the new rules, with pauses for other work. The engine
+   * begins the next step only afterwards, so no signal is reported meanwhile.
    */
-  #beginSilently({ follower }: Group, begun: readonly WatchedRule[], nowMs: number): void {
-    for (const signal of follower.current(nowMs)) {
+  async #beginSilently({ follower }: Group, begun: readonly WatchedRule[], nowMs: number): Promise<void> {
+    let made = 0;
+    for (const signal of follower.eachCurrent(nowMs)) {
+      if (++made % SIGNALS_PER_TURN === 0) await eventLoopTurn();
       const fixture = this.#fixtureOf(signal, nowMs);
       for (const watched of begun)
         if (fits(watched, signal, fixture)) watched.lives.openSilently(signal.id, nowMs);
