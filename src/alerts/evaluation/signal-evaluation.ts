@@ -224,8 +224,8 @@ export class SignalEvaluation implements Evaluation {
 
   /**
    * Makes new rules remember the signals that are open now, which they do not report. Computing the signals
-   * of a whole slate is slow, so it is done once for all the new rules, with pauses for other work. The engine
-   * begins the next step only afterwards, so no signal is reported meanwhile.
+   * of a whole slate is slow, so it is done once for all the new rules, with pauses for other work. The
+   * engine begins the next step only afterwards, so no signal is reported meanwhile.
    */
   async #beginSilently({ follower }: Group, begun: readonly WatchedRule[], nowMs: number): Promise<void> {
     let made = 0;

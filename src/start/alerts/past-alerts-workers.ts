@@ -1,7 +1,7 @@
 // Trials of alert rules: the past is played to a rule, to show what it would have reported. One trial at a
-// time, and one of another paid account may wait for it, in a worker that ends after a while without trials. A new worker for every trial would compile all
-// its code again, which takes more processor time than most trials, and would start before the hundred
-// megabytes of the previous one are free.
+// time, in a worker that ends after a while without trials; a trial of another paid account may wait for it.
+// A new worker for every trial would compile all its code again, which takes more processor time than most
+// trials, and would start before the hundred megabytes of the previous one are free.
 
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
