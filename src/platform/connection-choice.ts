@@ -1,9 +1,10 @@
 // Chooses which connections to close when there are too many. If a client exceeds its share, its surplus is
-// closed. Near the limit of file descriptors, connections that never got a response go first, then those of
-// the clients with the most connections. Those of addresses that paid keys were used from go last, and then
-// only if the client has many: strangers in many networks, each with few connections, go before a customer
-// with forty. A client is an address or, for IPv6, a /48, which anybody can get: otherwise its owner could
-// open one connection from each of its 65,536 networks.
+// closed. Near the limit of file descriptors, connections that never got a response go first, then idle ones
+// of the clients with the most connections. If that is not enough, and accepting would have to pause, clients
+// with few connections lose idle ones too. Only then do addresses that paid keys were used from, and only
+// those with many: strangers in many networks, each with few connections, must not cost a customer with forty
+// its own. A client is an address or, for IPv6, a /48, which anybody can get: otherwise
+// its owner could open one connection from each of its 65,536 networks.
 //
 // It may be removed together with connection-watch.ts.
 
@@ -11,10 +12,7 @@ import type { OpenConnection } from './open-connections.ts';
 
 /** A connection without a response counts as silent after this time; before, it may just be slow. */
 export const SILENT_AFTER_MS = 250;
-/**
- * A client with at most this many connections has few: it loses answered ones after all other clients do, and
- * none from an address that a paid key was used from.
- */
+/** A client with at most this many connections has few. */
 const FAIR_COUNT = 32;
 
 /** How /proc/net/tcp6 begins the address of an IPv4 client. */
@@ -33,6 +31,8 @@ export interface ChoiceOptions {
    * own.
    */
   readonly isProxy: (address: string) => boolean;
+  /** Whether other ways to stay below the limit have failed. */
+  readonly isLastResort: boolean;
   /** Whether a live key of a paid plan was used from an address lately. */
   readonly isPaid: (address: string) => boolean;
 }
@@ -40,8 +40,9 @@ export interface ChoiceOptions {
 /** @returns the connections to close, each once */
 export function connectionsToEnd(
   connections: readonly OpenConnection[],
-  { perAddressMax, silentAfterMs = SILENT_AFTER_MS, excess, isProxy, isPaid }: ChoiceOptions,
+  { perAddressMax, silentAfterMs = SILENT_AFTER_MS, excess, ...options }: ChoiceOptions,
 ): OpenConnection[] {
+  const { isLastResort, isProxy, isPaid } = options;
   const clients = clientsOf(connections, isProxy);
   const countOfClient = new Map<OpenConnection, number>();
   const ended = new Set<OpenConnection>();
@@ -58,8 +59,9 @@ export function connectionsToEnd(
   const silent = connections.filter(({ isAnswered, silentMs }) => !isAnswered && silentMs >= silentAfterMs);
   const answered = connections.filter((one) => one.isAnswered && !isProxy(one.address));
   const unpaid = answered.filter(({ address }) => !isPaid(address));
-  const paidCrowd = answered.filter((one) => isPaid(one.address) && countOf(one) > FAIR_COUNT);
-  for (const group of [silent, unpaid, paidCrowd]) {
+  const isCrowd = (one: OpenConnection) => countOf(one) > FAIR_COUNT;
+  const paidCrowd = answered.filter((one) => isPaid(one.address) && isCrowd(one));
+  for (const group of isLastResort ? [silent, unpaid, paidCrowd] : [silent, unpaid.filter(isCrowd)]) {
     for (const connection of group.toSorted((a, b) => countOf(b) - countOf(a) || worstFirst(a, b))) {
       if (ended.size >= goal) return [...ended];
       ended.add(connection);

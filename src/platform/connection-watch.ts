@@ -87,7 +87,8 @@ function pauseOrResume(options: ConnectionCapOptions, fullChecks: number, isReli
 /**
  * Closes connections beyond the limits. If fewer are open in total than one address may have, no address can
  * exceed its share. With every check that finds too few to close, connections without a response count as
- * silent sooner: strangers may come so fast that none is silent for a quarter of a second.
+ * silent sooner: strangers may come so fast that none is silent for a quarter of a second. The last of these
+ * checks, before accepting is paused, also closes connections of clients with few.
  * @returns whether it closed enough to get far below the limit of descriptors
  */
 function endConnections(options: ConnectionCapOptions, checks: number, fullChecks: number): boolean {
@@ -102,7 +103,9 @@ function endConnections(options: ConnectionCapOptions, checks: number, fullCheck
   const silentAfterMs = SILENT_AFTER_MS / 2 ** fullChecks;
   const paid = paidAddresses();
   const isPaid = (address: string) => paid.has(address);
-  const chosen = connectionsToEnd(table.list(), { perAddressMax, silentAfterMs, excess, isProxy, isPaid });
+  const isLastResort = acceptor.isPaused || fullChecks >= FULL_CHECKS_MAX;
+  const choice = { perAddressMax, silentAfterMs, excess, isLastResort, isProxy, isPaid };
+  const chosen = connectionsToEnd(table.list(), choice);
   for (const connection of chosen) table.end(connection);
   if (chosen.length > 0) onEnded(chosen.length);
   return isCrowded && chosen.length >= excess;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { connectionsToEnd } from '../../src/platform/connection-choice.ts';
 import type { OpenConnection } from '../../src/platform/open-connections.ts';
 
-test('addresses above their share lose connections, paying clients with few keep answered ones, and no more are closed than needed', () => {
+test('addresses above their share lose connections, clients with few keep answered ones until the last resort, paying ones always, and no more are closed than needed', () => {
   const connection = fc.record({
     descriptor: fc.nat(),
     address: fc.constantFrom('crowd', 'crowd', 'crowd', 'crowd', 'proxy', 'small', 'other'),
@@ -17,10 +17,12 @@ test('addresses above their share lose connections, paying clients with few keep
       fc.array(connection, { maxLength: 200 }),
       fc.integer({ min: 1, max: 100 }),
       fc.integer({ min: 0, max: 150 }),
-      (connections, perAddressMax, excess) => {
+      fc.boolean(),
+      (connections, perAddressMax, excess, isLastResort) => {
         const isProxy = (address: string) => address === 'proxy';
         const isPaid = (address: string) => address === 'small';
-        const ended = connectionsToEnd(connections, { perAddressMax, excess, isProxy, isPaid });
+        const options = { perAddressMax, excess, isLastResort, isProxy, isPaid };
+        const ended = connectionsToEnd(connections, options);
         expect(new Set(ended).size).toBe(ended.length);
         const countOf = (list: readonly OpenConnection[], address: string) =>
           list.filter((one) => one.address === address).length;
@@ -32,7 +34,9 @@ test('addresses above their share lose connections, paying clients with few keep
         expect(ended.length).toBeLessThanOrEqual(Math.max(overCount, excess));
         for (const { address, isAnswered } of ended) {
           const isFew = countOf(connections, address) <= Math.min(32, perAddressMax);
-          expect(isAnswered && (isProxy(address) || (isFew && isPaid(address)))).toBe(false);
+          expect(isAnswered && (isProxy(address) || (isFew && (isPaid(address) || !isLastResort)))).toBe(
+            false,
+          );
         }
       },
     ),
@@ -62,7 +66,7 @@ test('a /48 counts as one client, so a stranger with a thousand addresses loses 
     idle(ipv6Of([0x20, 1, 0xd, 0xb8, 0, 8 + index, 0, 0]), 20_000),
   );
   const connections = [...customer, ...neighbours, ...strangers];
-  const none = { isProxy: () => false, isPaid: () => false };
+  const none = { isLastResort: false, isProxy: () => false, isPaid: () => false };
   const crowded = connectionsToEnd(connections, { perAddressMax: 2_000, excess: 900, ...none });
   expect(crowded).toHaveLength(900);
   expect(crowded.filter((one) => !strangers.includes(one))).toEqual([]);
@@ -77,13 +81,13 @@ test('a proxy in the /48 of other clients loses nothing, and does not count agai
     Array.from({ length: count }, () => idle(ipv6Of([0xfd, 0, 0, 0, 0, 0, 0, last]), 10));
   const connections = [...of(0, 500), ...of(1, 20)];
   const isProxy = (address: string) => address === proxy;
-  const isPaid = () => false;
-  expect(connectionsToEnd(connections, { perAddressMax: 100, excess: 0, isProxy, isPaid })).toEqual([]);
+  const options = { isLastResort: false, isProxy, isPaid: () => false };
+  expect(connectionsToEnd(connections, { perAddressMax: 100, excess: 50, ...options })).toEqual([]);
   const crowd = [...connections, ...of(2, 200)];
-  const ended = connectionsToEnd(crowd, { perAddressMax: 100, excess: 50, isProxy, isPaid });
+  const ended = connectionsToEnd(crowd, { perAddressMax: 100, excess: 50, ...options });
   expect(ended).toHaveLength(120);
   expect(ended.filter(({ address }) => isProxy(address))).toEqual([]);
-  const all = connectionsToEnd(crowd, { perAddressMax: 1_000, excess: 500, isProxy, isPaid });
+  const all = connectionsToEnd(crowd, { perAddressMax: 1_000, excess: 500, ...options, isLastResort: true });
   expect(all).toHaveLength(220);
 });
 
@@ -97,11 +101,14 @@ test('a customer with forty connections loses none before strangers in many netw
     idle(ipv6Of([0x20, 1, 0xd, 0xb9, index >> 8, index & 0xff, 0, 0]), 10),
   );
   const connections = [...customer, ...strangers, ...neighbours];
-  const options = { perAddressMax: 256, isProxy: () => false, isPaid: (address: string) => address === paid };
+  const isPaid = (address: string) => address === paid;
+  const options = { perAddressMax: 256, isLastResort: true, isProxy: () => false, isPaid };
   const ended = connectionsToEnd(connections, { ...options, excess: 1_040 });
   expect(ended).toHaveLength(1_040);
   expect(ended.filter((one) => customer.includes(one))).toEqual([]);
   expect(connectionsToEnd(connections, { ...options, excess: 1_050 })).toHaveLength(1_050);
+  const first = connectionsToEnd(connections, { ...options, excess: 1_040, isLastResort: false });
+  expect(new Set(first)).toEqual(new Set(neighbours));
   const shared = connectionsToEnd(connections, { ...options, perAddressMax: 40, excess: 0 });
   expect(shared).toHaveLength(40);
   expect(shared.filter((one) => customer.includes(one))).toEqual([]);
