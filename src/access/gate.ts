@@ -16,6 +16,7 @@ import { countRequest, SharedUsage } from './counts/usage.ts';
 import { EpochWatch, SharedTime } from './heartbeat.ts';
 import { KeyCache, KnownKey } from './key-cache.ts';
 import { ADDRESS_CHARS_MAX, KNOWN_ADDRESSES_MAX, TICKET_LIVES_MS } from './limits.ts';
+import { PaidAddresses } from './paid-addresses.ts';
 import { dayOf, nextDayMs, PACES, untilFullMs } from './quotas/bucket.ts';
 import { Budget } from './quotas/limiter.ts';
 import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT, SLOT_LAST_USED_S } from './quotas/memory.ts';
@@ -112,6 +113,7 @@ export class SharedGate {
   readonly #keys: KeyCache;
   readonly #addresses: SubjectTable;
   readonly #sessions: SeenSessions;
+  readonly #paidAddresses: PaidAddresses;
   readonly #usage: SharedUsage;
   readonly #tickets: Tickets | null;
   readonly #budgets = new TextMemory<Budget>(KNOWN_ADDRESSES_MAX, ADDRESS_CHARS_MAX);
@@ -135,6 +137,7 @@ export class SharedGate {
     });
     this.#addresses = new SubjectTable(memory.addresses, memory.seed, leases?.addresses);
     this.#sessions = new SeenSessions(memory.sessions);
+    this.#paidAddresses = new PaidAddresses(memory.paid, memory.seed);
     this.#usage = new SharedUsage(memory);
     this.#tickets = options.tickets ?? null;
   }
@@ -271,6 +274,15 @@ export class SharedGate {
     if (!(principal instanceof KnownKey)) return true;
     this.#watch.heartbeatIfOverdue(this.#time.nowMs());
     return this.#keys.isLive(principal.hash, principal.tier);
+  }
+
+  /**
+   * Notes the address of a connection if the caller has a key of a paid plan that works from there. If the
+   * process has too many connections, those of other addresses are closed first.
+   */
+  noteAddress(caller: Caller, address: string): void {
+    if (!(caller instanceof KnownKey) || caller.tier === 'free' || !caller.worksFrom(address)) return;
+    this.#paidAddresses.note(address, Math.floor(this.#clock.wallMs() / 1_000));
   }
 
   record(request: FinishedRequest): void {

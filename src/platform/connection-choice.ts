@@ -1,8 +1,10 @@
 // Chooses which connections to close when there are too many. If a client exceeds its share, its surplus is
 // closed. Near the limit of file descriptors, connections that never got a response go first, then idle ones
-// of the clients with the most connections. A client with few connections keeps its idle ones. A client is an
-// address or, for IPv6, a /48, which anybody can get: otherwise its owner could open one connection from each
-// of its 65,536 networks, and a customer with forty connections would lose them first.
+// of the clients with the most connections. If that is not enough, and accepting would have to pause, clients
+// with few connections lose idle ones too. Only then do addresses that paid keys were used from, and only
+// those with many: strangers in many networks, each with few connections, must not cost a customer with forty
+// its own. A client is an address or, for IPv6, a /48, which anybody can get: otherwise
+// its owner could open one connection from each of its 65,536 networks.
 //
 // It may be removed together with connection-watch.ts.
 
@@ -10,7 +12,7 @@ import type { OpenConnection } from './open-connections.ts';
 
 /** A connection without a response counts as silent after this time; before, it may just be slow. */
 export const SILENT_AFTER_MS = 250;
-/** A client with at most this many connections loses none that has had a response. */
+/** A client with at most this many connections has few. */
 const FAIR_COUNT = 32;
 
 /** How /proc/net/tcp6 begins the address of an IPv4 client. */
@@ -29,29 +31,37 @@ export interface ChoiceOptions {
    * own.
    */
   readonly isProxy: (address: string) => boolean;
+  /** Whether other ways to stay below the limit have failed. */
+  readonly isLastResort: boolean;
+  /** Whether a live key of a paid plan was used from an address lately. */
+  readonly isPaid: (address: string) => boolean;
 }
 
 /** @returns the connections to close, each once */
 export function connectionsToEnd(
   connections: readonly OpenConnection[],
-  { perAddressMax, silentAfterMs = SILENT_AFTER_MS, excess, isProxy }: ChoiceOptions,
+  { perAddressMax, silentAfterMs = SILENT_AFTER_MS, excess, ...options }: ChoiceOptions,
 ): OpenConnection[] {
+  const { isLastResort, isProxy, isPaid } = options;
   const clients = clientsOf(connections, isProxy);
   const countOfClient = new Map<OpenConnection, number>();
   const ended = new Set<OpenConnection>();
   for (const own of clients) {
     for (const connection of own) countOfClient.set(connection, own.length);
     if (own.length <= perAddressMax) continue;
-    const ordered = own.filter(({ address }) => !isProxy(address)).sort(worstFirst);
+    const ordered = own
+      .filter(({ address }) => !isProxy(address))
+      .sort((a, b) => Number(isPaid(a.address)) - Number(isPaid(b.address)) || worstFirst(a, b));
     for (const connection of ordered.slice(0, own.length - perAddressMax)) ended.add(connection);
   }
   const countOf = (connection: OpenConnection) => countOfClient.get(connection) ?? 0;
   const goal = Math.max(ended.size, excess);
   const silent = connections.filter(({ isAnswered, silentMs }) => !isAnswered && silentMs >= silentAfterMs);
-  const crowd = connections.filter(
-    (one) => one.isAnswered && countOf(one) > FAIR_COUNT && !isProxy(one.address),
-  );
-  for (const group of [silent, crowd]) {
+  const answered = connections.filter((one) => one.isAnswered && !isProxy(one.address));
+  const unpaid = answered.filter(({ address }) => !isPaid(address));
+  const isCrowd = (one: OpenConnection) => countOf(one) > FAIR_COUNT;
+  const paidCrowd = answered.filter((one) => isPaid(one.address) && isCrowd(one));
+  for (const group of isLastResort ? [silent, unpaid, paidCrowd] : [silent, unpaid.filter(isCrowd)]) {
     for (const connection of group.toSorted((a, b) => countOf(b) - countOf(a) || worstFirst(a, b))) {
       if (ended.size >= goal) return [...ended];
       ended.add(connection);

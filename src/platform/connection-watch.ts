@@ -50,6 +50,8 @@ export interface ConnectionCapOptions {
   /** The most connections that one address may have. */
   readonly perAddressMax: number;
   readonly isProxy: (address: string) => boolean;
+  /** The addresses that live keys of paid plans were used from lately, in the notation of the table. */
+  readonly paidAddresses: () => ReadonlySet<string>;
   /** Called with the number of connections closed. */
   readonly onEnded: (count: number) => void;
   readonly onChange: (isPaused: boolean, openCount: number) => void;
@@ -85,11 +87,12 @@ function pauseOrResume(options: ConnectionCapOptions, fullChecks: number, isReli
 /**
  * Closes connections beyond the limits. If fewer are open in total than one address may have, no address can
  * exceed its share. With every check that finds too few to close, connections without a response count as
- * silent sooner: strangers may come so fast that none is silent for a quarter of a second.
+ * silent sooner: strangers may come so fast that none is silent for a quarter of a second. The last of these
+ * checks, before accepting is paused, also closes connections of clients with few.
  * @returns whether it closed enough to get far below the limit of descriptors
  */
 function endConnections(options: ConnectionCapOptions, checks: number, fullChecks: number): boolean {
-  const { acceptor, table, limit, perAddressMax, isProxy, onEnded } = options;
+  const { acceptor, table, limit, perAddressMax, isProxy, paidAddresses, onEnded } = options;
   const count = options.openCount();
   if (table === null || count === null) return false;
   // While accepting is paused, close as many as it takes to resume. Otherwise clients that hold connections
@@ -98,7 +101,11 @@ function endConnections(options: ConnectionCapOptions, checks: number, fullCheck
   if (!isCrowded && (count <= perAddressMax || checks % LIST_EVERY !== 0)) return false;
   const excess = isCrowded ? Math.floor(count - limit * RESUME_SHARE) + 1 : 0;
   const silentAfterMs = SILENT_AFTER_MS / 2 ** fullChecks;
-  const chosen = connectionsToEnd(table.list(), { perAddressMax, silentAfterMs, excess, isProxy });
+  const paid = paidAddresses();
+  const isPaid = (address: string) => paid.has(address);
+  const isLastResort = acceptor.isPaused || fullChecks >= FULL_CHECKS_MAX;
+  const choice = { perAddressMax, silentAfterMs, excess, isLastResort, isProxy, isPaid };
+  const chosen = connectionsToEnd(table.list(), choice);
   for (const connection of chosen) table.end(connection);
   if (chosen.length > 0) onEnded(chosen.length);
   return isCrowded && chosen.length >= excess;

@@ -142,7 +142,8 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
     workers.collect();
     slate.ingest.collect();
   };
-  const endWatches = watchServing({ config, log, workers, collect, streamMemory: shared.streamMemory });
+  const { streamMemory } = shared;
+  const endWatches = watchServing({ config, log, workers, collect, accessMemory, streamMemory });
   await reportStart(parts, makesKey(config, options) ? { accessMemory, ...shared } : null);
   return {
     url: urlOf(config),

@@ -1,6 +1,8 @@
 // What the main thread watches while its workers serve: memory, open connections, and connections whose peer
 // reads nothing.
 
+import { PaidAddresses } from '../access/paid-addresses.ts';
+import { attachAccessMemory } from '../access/quotas/memory.ts';
 import { streamCountOf } from '../access/quotas/stream-places.ts';
 import { systemClock } from '../clock.ts';
 import { isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
@@ -19,6 +21,7 @@ export interface ServingWatchesOptions {
   readonly workers: ServingWorkers;
   /** Asks every worker to collect garbage. */
   readonly collect: () => void;
+  readonly accessMemory: SharedArrayBuffer;
   readonly streamMemory: SharedArrayBuffer;
 }
 
@@ -28,11 +31,14 @@ export function watchServing({
   log,
   workers,
   collect,
+  accessMemory,
   streamMemory,
 }: ServingWatchesOptions): () => void {
   const endMemoryWatch = watchMemory(collect);
   const endedLog = new BoundedLog(log, systemClock, { countMax: 10, windowMs: 60_000 });
   const limit = descriptorLimit();
+  const { paid, seed } = attachAccessMemory(accessMemory);
+  const paidAddresses = new PaidAddresses(paid, seed);
   const endConnectionWatch = watchConnections({
     acceptor: workers,
     openCount: () => openDescriptorCount(limit),
@@ -40,6 +46,7 @@ export function watchServing({
     table: connectionTableOf(config.port, limit),
     perAddressMax: config.connectionsPerAddress ?? Math.max(256, Math.floor(limit / 8)),
     isProxy: proxies(config.trustedProxies),
+    paidAddresses: () => paidAddresses.list(Math.floor(systemClock.wallMs() / 1_000)),
     onEnded: (count) => endedLog.warn('connections_ended', { count }),
     onChange: (isPaused, openCount) =>
       log.error(isPaused ? 'accepting_paused' : 'accepting_resumed', { openCount }),

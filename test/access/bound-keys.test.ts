@@ -4,6 +4,8 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ClientAddresses } from '../../src/access/client-address.ts';
 import { SharedGate } from '../../src/access/gate.ts';
+import { PaidAddresses } from '../../src/access/paid-addresses.ts';
+import { attachAccessMemory } from '../../src/access/quotas/memory.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { checkAllowedAddresses } from '../../src/accounts/input.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
@@ -11,7 +13,7 @@ import { fillRandom } from '../../src/start/threads/random.ts';
 import { updateRows } from '../../src/storage/row-checksums.ts';
 import { validationErrorOf } from '../support/failure.ts';
 import { admit, admitTicket } from './admit.ts';
-import { AccessBench } from './support.ts';
+import { AccessBench, START_MS } from './support.ts';
 
 function gateOf(bench: AccessBench) {
   const tickets = new Tickets(createTicketMemory(64), { thread: 0, fillRandom });
@@ -81,6 +83,23 @@ test('an IPv4-mapped range wider than all IPv4 addresses is refused; an older ke
   const all = `Bearer ${(await bench.createKey('standard', { allowedAddresses: ['::ffff:0:0/96'] })).text}`;
   expect(admit(gate, all, '192.0.2.7', 0).refusal).toBeNull();
   expect(admit(gate, all, '2001:db8::1', 0).refusal?.code).toBe('forbidden');
+});
+
+test('noteAddress: only addresses from which a live paid key works are noted', async () => {
+  using bench = new AccessBench();
+  const gate = gateOf(bench);
+  const headerOf = async (...args: Parameters<typeof bench.createKey>) =>
+    `Bearer ${(await bench.createKey(...args)).text}`;
+  const bound = await headerOf('standard', { allowedAddresses: ['192.0.2.7'] });
+  gate.noteAddress(gate.identify(bound), '192.0.2.8');
+  gate.noteAddress(gate.identify(await headerOf('free')), '192.0.2.9');
+  gate.noteAddress(gate.identify(`${bound}x`), '192.0.2.10');
+  gate.noteAddress(gate.identify(null), '192.0.2.11');
+  const { paid, seed } = attachAccessMemory(bench.memory);
+  const noted = () => [...new PaidAddresses(paid, seed).list(START_MS / 1_000)];
+  expect(noted()).toEqual([]);
+  gate.noteAddress(gate.identify(bound), '192.0.2.7');
+  expect(noted()).toContain('070200C0');
 });
 
 test('a range matches exactly the addresses that share its first bits', async () => {

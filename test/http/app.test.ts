@@ -19,7 +19,7 @@ import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { ownBudget } from '../../src/http/kit/create-server-parts.ts';
 import { Forms } from '../../src/http/kit/forms.ts';
 import { AnswerHeaders } from '../../src/http/kit/headers.ts';
-import { createPlaces } from '../../src/http/kit/in-flight.ts';
+import { createPagePlaces, createPlaces } from '../../src/http/kit/in-flight.ts';
 import { pieceByPiece, piecesOf, Reply } from '../../src/http/kit/reply.ts';
 import { Negotiator } from '../../src/http/kit/representation.ts';
 import { RequestContext } from '../../src/http/kit/request-context.ts';
@@ -44,6 +44,7 @@ const edge = {
     observe: () => {},
   },
   inFlight: createPlaces(1),
+  pagePlaces: createPagePlaces(),
   budget: ownBudget(),
   freePace: new FreePace(),
   headers: new AnswerHeaders(false),

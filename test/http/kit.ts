@@ -54,6 +54,8 @@ const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
  */
 export class TestGate implements Gate {
   readonly recorded: AdmittedRequest[] = [];
+  /** Keys whose address was noted. */
+  readonly noted: string[] = [];
   unitsCharged = 0;
   identifiedCount = 0;
   refusal: ServiceError | null = null;
@@ -105,6 +107,10 @@ export class TestGate implements Gate {
 
   check(caller: Caller, clientAddress: string): Admission {
     return this.charge(caller, clientAddress, 0);
+  }
+
+  noteAddress({ principal }: Caller, address: string): void {
+    this.noted.push(`${principal.keyId} ${address}`);
   }
 
   record(request: AdmittedRequest): void {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { connectionsToEnd } from '../../src/platform/connection-choice.ts';
 import type { OpenConnection } from '../../src/platform/open-connections.ts';
 
-test('addresses above their share lose connections, answered connections of small clients stay, and no more are closed than needed', () => {
+test('addresses above their share lose connections, clients with few keep answered ones until the last resort, paying ones always, and no more are closed than needed', () => {
   const connection = fc.record({
     descriptor: fc.nat(),
     address: fc.constantFrom('crowd', 'crowd', 'crowd', 'crowd', 'proxy', 'small', 'other'),
@@ -17,9 +17,12 @@ test('addresses above their share lose connections, answered connections of smal
       fc.array(connection, { maxLength: 200 }),
       fc.integer({ min: 1, max: 100 }),
       fc.integer({ min: 0, max: 150 }),
-      (connections, perAddressMax, excess) => {
+      fc.boolean(),
+      (connections, perAddressMax, excess, isLastResort) => {
         const isProxy = (address: string) => address === 'proxy';
-        const ended = connectionsToEnd(connections, { perAddressMax, excess, isProxy });
+        const isPaid = (address: string) => address === 'small';
+        const options = { perAddressMax, excess, isLastResort, isProxy, isPaid };
+        const ended = connectionsToEnd(connections, options);
         expect(new Set(ended).size).toBe(ended.length);
         const countOf = (list: readonly OpenConnection[], address: string) =>
           list.filter((one) => one.address === address).length;
@@ -31,7 +34,9 @@ test('addresses above their share lose connections, answered connections of smal
         expect(ended.length).toBeLessThanOrEqual(Math.max(overCount, excess));
         for (const { address, isAnswered } of ended) {
           const isFew = countOf(connections, address) <= Math.min(32, perAddressMax);
-          expect(isAnswered && isFew).toBe(false);
+          expect(isAnswered && (isProxy(address) || (isFew && (isPaid(address) || !isLastResort)))).toBe(
+            false,
+          );
         }
       },
     ),
@@ -61,11 +66,11 @@ test('a /48 counts as one client, so a stranger with a thousand addresses in it 
     idle(ipv6Of([0x20, 1, 0xd, 0xb8, 0, 8 + index, 0, 0]), 20_000),
   );
   const connections = [...customer, ...neighbours, ...strangers];
-  const isProxy = () => false;
-  const crowded = connectionsToEnd(connections, { perAddressMax: 2_000, excess: 900, isProxy });
+  const none = { isLastResort: false, isProxy: () => false, isPaid: () => false };
+  const crowded = connectionsToEnd(connections, { perAddressMax: 2_000, excess: 900, ...none });
   expect(crowded).toHaveLength(900);
   expect(crowded.filter((one) => !strangers.includes(one))).toEqual([]);
-  const shared = connectionsToEnd(connections, { perAddressMax: 256, excess: 0, isProxy });
+  const shared = connectionsToEnd(connections, { perAddressMax: 256, excess: 0, ...none });
   expect(shared).toHaveLength(744);
   expect(shared.filter((one) => !strangers.includes(one))).toEqual([]);
 });
@@ -76,9 +81,35 @@ test('a proxy that is in the same /48 as other clients loses nothing, and does n
     Array.from({ length: count }, () => idle(ipv6Of([0xfd, 0, 0, 0, 0, 0, 0, last]), 10));
   const connections = [...of(0, 500), ...of(1, 20)];
   const isProxy = (address: string) => address === proxy;
-  expect(connectionsToEnd(connections, { perAddressMax: 100, excess: 50, isProxy })).toEqual([]);
+  const options = { isLastResort: false, isProxy, isPaid: () => false };
+  expect(connectionsToEnd(connections, { perAddressMax: 100, excess: 50, ...options })).toEqual([]);
   const crowd = [...connections, ...of(2, 200)];
-  const ended = connectionsToEnd(crowd, { perAddressMax: 100, excess: 50, isProxy });
+  const ended = connectionsToEnd(crowd, { perAddressMax: 100, excess: 50, ...options });
   expect(ended).toHaveLength(120);
   expect(ended.filter(({ address }) => isProxy(address))).toEqual([]);
+  const all = connectionsToEnd(crowd, { perAddressMax: 1_000, excess: 500, ...options, isLastResort: true });
+  expect(all).toHaveLength(220);
+});
+
+test('a customer with forty connections loses none before strangers in many networks, or in its own /48', () => {
+  const paid = ipv6Of([0x20, 1, 0xd, 0xb8, 0, 7, 0, 1]);
+  const customer = Array.from({ length: 40 }, () => idle(paid, 20_000));
+  const neighbours = Array.from({ length: 40 }, (_, index) =>
+    idle(ipv6Of([0x20, 1, 0xd, 0xb8, 0, 7, 1, index]), 10),
+  );
+  const strangers = Array.from({ length: 1_000 }, (_, index) =>
+    idle(ipv6Of([0x20, 1, 0xd, 0xb9, index >> 8, index & 0xff, 0, 0]), 10),
+  );
+  const connections = [...customer, ...strangers, ...neighbours];
+  const isPaid = (address: string) => address === paid;
+  const options = { perAddressMax: 256, isLastResort: true, isProxy: () => false, isPaid };
+  const ended = connectionsToEnd(connections, { ...options, excess: 1_040 });
+  expect(ended).toHaveLength(1_040);
+  expect(ended.filter((one) => customer.includes(one))).toEqual([]);
+  expect(connectionsToEnd(connections, { ...options, excess: 1_050 })).toHaveLength(1_050);
+  const first = connectionsToEnd(connections, { ...options, excess: 1_040, isLastResort: false });
+  expect(new Set(first)).toEqual(new Set(neighbours));
+  const shared = connectionsToEnd(connections, { ...options, perAddressMax: 40, excess: 0 });
+  expect(shared).toHaveLength(40);
+  expect(shared.filter((one) => customer.includes(one))).toEqual([]);
 });

@@ -206,7 +206,7 @@ describe('signals', () => {
     }
     const eventsOf = (name: string) => socket.events.filter(({ event }) => event === name);
     await until('each has an answer', () => eventsOf('hello').length + eventsOf('error').length === 14);
-    expect(eventsOf('hello')).toHaveLength(12);
+    expect(eventsOf('hello')).toHaveLength(8);
     expect(JSON.stringify(eventsOf('error')[0])).toContain('your share of different choices of bookmakers');
     const query = 'signals=value&period=half_time';
     const other = await StreamClient.open(service.url, { query, key: keys.realtime });

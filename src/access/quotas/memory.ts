@@ -5,6 +5,7 @@
 //   keys        KEY_STRIDE words per slot: subject, full-at, daily count, last used, usage counters
 //   addresses   ADDRESS_STRIDE words per slot: subject, full-at, daily count
 //   sessions    one word per place (seen-sessions.ts)
+//   paid        five words per place (paid-addresses.ts)
 //
 // After the slots of a table come its spare buckets (one per tier for keys, one for addresses) and its lock
 // word.
@@ -13,6 +14,7 @@ import { TIERS } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../../memory/shared-buffer.ts';
 import { ADDRESS_SLOTS_MAX, KEY_SLOTS_MAX } from '../limits.ts';
+import { PAID_ADDRESSES_WORDS } from '../paid-addresses.ts';
 import { SEEN_SESSIONS_WORDS } from '../seen-sessions.ts';
 
 /** Shared milliseconds of the last heartbeat. They only rise, and wrap around as an Int32 after 49 days. */
@@ -74,6 +76,8 @@ export interface AccessMemory {
   readonly addresses: SubjectSlots;
   /** See SeenSessions. */
   readonly sessions: Int32Array<SharedArrayBuffer>;
+  /** See PaidAddresses. */
+  readonly paid: Int32Array<SharedArrayBuffer>;
   /** Seed of the hash that distributes subjects over slots. */
   readonly seed: number;
 }
@@ -89,7 +93,7 @@ export interface AccessMemoryOptions {
 const LAYOUT: SharedLayout<keyof AccessCapacity, Omit<AccessMemory, 'seed'>> = {
   name: 'access',
   magic: 0x4f_56_41_43, // "OVAC"
-  version: 4,
+  version: 5,
   sizeNames: ['keys', 'addresses'],
   columns: (cursor, sizes) => {
     const toTable = (capacity: number, stride: number, spares: number): SubjectSlots => {
@@ -101,11 +105,12 @@ const LAYOUT: SharedLayout<keyof AccessCapacity, Omit<AccessMemory, 'seed'>> = {
       keys: toTable(sizes.keys, KEY_STRIDE, TIERS.length),
       addresses: toTable(sizes.addresses, ADDRESS_STRIDE, ADDRESS_SPARES),
       sessions: cursor.int32(SEEN_SESSIONS_WORDS),
+      paid: cursor.int32(PAID_ADDRESSES_WORDS),
     };
   },
 };
 
-/** Allocates the memory: 1.5 MiB for keys, 4 MiB for addresses at the default capacity, and 64 KiB. */
+/** Allocates the memory: 1.5 MiB for keys, 4 MiB for addresses at the default capacity, and 144 KiB. */
 export function createAccessMemory(options: AccessMemoryOptions): SharedArrayBuffer {
   const capacity = options.capacity ?? { keys: KEY_SLOTS_MAX, addresses: ADDRESS_SLOTS_MAX };
   assert(isPowerOfTwo(capacity.keys) && isPowerOfTwo(capacity.addresses), 'capacities are powers of two');

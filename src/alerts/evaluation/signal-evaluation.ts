@@ -42,6 +42,8 @@ export const ALERT_VIEWS_MAX = 256;
  * time, divided like ALERT_VIEWS_MAX. A rule with a further combination is not watched.
  */
 export const ALERT_WATCHES_MAX = 64;
+/** Open signals that are compared with new rules before the thread does other work. */
+export const SIGNALS_PER_TURN = 64;
 
 function isSignalKind(kind: AlertKind): kind is StreamKind {
   return (STREAM_KINDS as readonly string[]).includes(kind);
@@ -115,9 +117,11 @@ export class SignalEvaluation implements Evaluation {
     // Groups without a rule are stopped only now, and may have taken the places of new rules. If any were
     // stopped, try the refused rules again.
     if (this.#stopUnused()) await watchAll(await watchAll(refused, 'share'), 'left');
-    for (const { follower, rules: watched } of this.#groups.values())
+    for (const { follower, rules: watched } of [...this.#groups.values()]) {
       follower.followOnly(eventsOf(watched), nowMs);
-    for (const [group, begun] of begins) this.#beginSilently(group, begun, nowMs);
+      await eventLoopTurn();
+    }
+    for (const [group, begun] of begins) await this.#beginSilently(group, begun, nowMs);
     return notes;
   }
 
@@ -151,7 +155,7 @@ export class SignalEvaluation implements Evaluation {
         break;
       }
       if (!hadBegun) {
-        this.#beginSilently(group, group.rules, nowMs);
+        await this.#beginSilently(group, group.rules, nowMs);
         await eventLoopTurn();
       }
       for (const signal of signals) this.#report(group, signal, nowMs, news);
@@ -225,10 +229,14 @@ export class SignalEvaluation implements Evaluation {
 
   /**
    * Makes new rules remember the signals that are open now, which they do not report. Computing the signals
-   * of a whole slate is slow, so it is done once for all the new rules.
+   * of a whole slate is slow, so it is done once for all the new rules, with pauses for other work. The
+   * engine begins the next step only afterwards, so no signal is reported meanwhile.
    */
-  #beginSilently({ follower }: Group, begun: readonly WatchedRule[], nowMs: number): void {
-    for (const signal of follower.current(nowMs)) {
+  async #beginSilently({ follower }: Group, begun: readonly WatchedRule[], nowMs: number): Promise<void> {
+    const { count, at } = follower.openSignals(nowMs);
+    for (let index = 0; index < count; index++) {
+      if (index % SIGNALS_PER_TURN === SIGNALS_PER_TURN - 1) await eventLoopTurn();
+      const signal = at(index);
       const fixture = this.#fixtureOf(signal, nowMs);
       for (const watched of begun)
         if (fits(watched, signal, fixture)) watched.lives.openSilently(signal.id, nowMs);

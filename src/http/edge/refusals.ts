@@ -19,8 +19,9 @@ export function tooManyWait(authorization: string | null): ServiceError {
 }
 
 /**
- * The error for a GET or HEAD with a large body; if the caller has no key, also with a body in chunks or of
- * some kilobytes. A body has no meaning with these methods, so smaller ones are ignored.
+ * The error for a GET or HEAD with a large body or one in chunks, which may be endless; if the caller has no
+ * key, also with a body of some kilobytes. A body has no meaning with these methods, so smaller ones are
+ * ignored.
  */
 export function readWithBody(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot take a body: this method has no body', {

@@ -167,7 +167,7 @@ function requestsOf(options: ServeOptions, pendingCount: () => number) {
   function answer(request: Request, listening: Listening): Response | Promise<Response> | undefined {
     connections.latest = listening;
     collections.count();
-    if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
+    if (pipelines.isFlood(request, listening)) return answerer.refuse(request, flood());
     return answerer.answer(request, loadOnArrival());
   }
 

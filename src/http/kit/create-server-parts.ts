@@ -7,7 +7,7 @@ import { FreePace } from '../../access/quotas/free-pace.ts';
 import { cacheRooms, memoryBudgetBytes, memoryShares } from '../../access/quotas/memory-budget.ts';
 import { Forms } from './forms.ts';
 import { AnswerHeaders } from './headers.ts';
-import { createPlaces, IN_FLIGHT_MAX } from './in-flight.ts';
+import { createPagePlaces, createPlaces, IN_FLIGHT_MAX } from './in-flight.ts';
 import { Negotiator } from './representation.ts';
 import type { ServerParts } from './server-parts.ts';
 
@@ -22,6 +22,7 @@ export function createServerParts(ends: ServerEnds): ServerParts {
   const budget = ends.budget ?? ownBudget();
   return {
     inFlight: createPlaces(IN_FLIGHT_MAX),
+    pagePlaces: createPagePlaces(),
     budget,
     freePace: new FreePace(),
     headers: new AnswerHeaders(ends.deps.publicUrl.startsWith('https:')),

@@ -4,13 +4,7 @@
 // is ready immediately takes a place only while many requests are in flight, because it goes straight to the
 // socket; edge/load.ts limits how many requests Bun may have pending.
 
-import {
-  createSharesMemory,
-  FairShares,
-  type Holder,
-  type HolderRoom,
-  type Shares,
-} from '../../access/quotas/fair-shares.ts';
+import { createSharesMemory, FairShares, type Holder, type Shares } from '../../access/quotas/fair-shares.ts';
 import { answerRoom } from '../../access/quotas/memory-budget.ts';
 import { ServiceError } from '../../errors.ts';
 import { blobPieces, pieceByPiece, piecesOf } from './reply.ts';
@@ -44,6 +38,25 @@ export function createPlaces(total: number, perCallerMax?: number): FairShares {
   });
 }
 
+const PAGE_FILES_MAX = 256;
+
+/**
+ * Places of the log-in page and its files, per thread, for callers without a key that find no room among all
+ * callers without a key: customers must be able to log in while strangers read no answers. Each counts also
+ * as the memory of an answer, so together they are 32 MB at most.
+ */
+export function createPagePlaces(): FairShares {
+  return sharesOfThread({
+    total: PAGE_FILES_MAX + 1,
+    strangers: PAGE_FILES_MAX,
+    address: PAGE_FILES_MAX / 8,
+    network: PAGE_FILES_MAX / 4,
+    key: 1,
+    freeKeys: 1,
+    freeAccount: 1,
+  });
+}
+
 /** Shares of something that only this thread gives out. */
 export function sharesOfThread(shares: Shares): FairShares {
   const seed = crypto.getRandomValues(new Int32Array(1))[0]!;
@@ -61,25 +74,35 @@ export function busy(): ServiceError {
 /** The place that one request holds among those in flight, if it holds one. */
 export class RequestPlace {
   readonly #places: FairShares;
+  readonly #reserve: FairShares | null;
   #holder: Holder | null = null;
+  /** Where the place is from. */
+  #taken: FairShares;
   #isSending = false;
 
-  constructor(places: FairShares) {
+  /** @param reserve has places for callers without a key that find none in `places` */
+  constructor(places: FairShares, reserve: FairShares | null) {
     this.#places = places;
+    this.#reserve = reserve;
+    this.#taken = places;
   }
 
   /** Takes a place, if the request has none yet. @throws ServiceError 503 when none is free */
   hold(holder: () => Holder): void {
     if (this.#holder !== null) return;
     const held = holder();
-    if (!this.#places.reserve(held, 1)) throw busy();
+    this.#taken = this.#places;
+    if (!this.#places.reserve(held, 1)) {
+      if (this.#reserve === null || held.hasKey || !this.#reserve.reserve(held, 1)) throw busy();
+      this.#taken = this.#reserve;
+    }
     this.#holder = held;
   }
 
   /** Frees the place, unless a body is still being sent. */
   release(): void {
     if (this.#holder === null || this.#isSending) return;
-    this.#places.release(this.#holder, 1);
+    this.#taken.release(this.#holder, 1);
     this.#holder = null;
   }
 
@@ -104,26 +127,34 @@ export type SmallBody = Uint8Array<ArrayBuffer> | string | Blob;
  * read it: a place, and memory of the budget.
  */
 export class UnreadPlace {
-  readonly #places: FairShares;
-  readonly #holder: Holder;
-  readonly #room: HolderRoom;
-  readonly #counted: number;
+  /** Frees the place of an answer that is not sent by `body`. Call it once. */
+  readonly free: () => void;
 
-  private constructor(places: FairShares, holder: Holder, room: HolderRoom, counted: number) {
-    this.#places = places;
-    this.#holder = holder;
-    this.#room = room;
-    this.#counted = counted;
+  private constructor(free: () => void) {
+    this.free = free;
   }
 
-  /** Null if the holder has no place or no memory left. */
-  static take({ inFlight, budget }: Pick<ServerParts, 'inFlight' | 'budget'>, holder: Holder) {
-    if (!inFlight.reserve(holder, 1)) return null;
-    const room = answerRoom(budget, holder);
-    const counted = countedBytes(READER_BYTES, budget.maxOf(holder));
-    if (room.reserve(counted)) return new UnreadPlace(inFlight, holder, room, counted);
-    inFlight.release(holder, 1);
-    return null;
+  /**
+   * Null if the holder has no place or no memory left.
+   * @param reserve has places for a holder without a key
+   */
+  static take(
+    { inFlight, budget }: Pick<ServerParts, 'inFlight' | 'budget'>,
+    holder: Holder,
+    reserve: FairShares | null = null,
+  ): UnreadPlace | null {
+    if (inFlight.reserve(holder, 1)) {
+      const freeRoom = takeRoom(budget, holder, READER_BYTES);
+      if (freeRoom !== null) {
+        return new UnreadPlace(() => {
+          inFlight.release(holder, 1);
+          freeRoom();
+        });
+      }
+      inFlight.release(holder, 1);
+    }
+    if (reserve === null || holder.hasKey || !reserve.reserve(holder, 1)) return null;
+    return new UnreadPlace(() => reserve.release(holder, 1));
   }
 
   /**
@@ -133,19 +164,20 @@ export class UnreadPlace {
   body(small: SmallBody): ReadableStream<Uint8Array> {
     return pieceByPiece(smallPieces(small), { turn: async () => {}, onEnd: () => this.free() });
   }
+}
 
-  /** Frees the place of an answer that is not sent by `body`. Call it once. */
-  free(): void {
-    this.#places.release(this.#holder, 1);
-    this.#room.release(this.#counted);
-  }
+/** Reserves the memory of an answer until it is read. @returns what frees it; null without room */
+export function takeRoom(budget: FairShares, holder: Holder, bytes: number): (() => void) | null {
+  const room = answerRoom(budget, holder);
+  const counted = countedBytes(bytes, budget.maxOf(holder));
+  return room.reserve(counted) ? () => room.release(counted) : null;
 }
 
 /**
  * The bytes that an answer counts. A very large one counts only as half of what may be held; otherwise it
  * would be refused for ever.
  */
-export function countedBytes(bytes: number, max: number): number {
+function countedBytes(bytes: number, max: number): number {
   return Math.min(bytes, Math.floor(max / 2));
 }
 

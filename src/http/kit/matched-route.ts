@@ -20,6 +20,15 @@ const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' }
 
 /** The start of the paths of requests about accounts. */
 export const ACCOUNT_PATHS = '/platform/';
+/** The page on which customers log in, and the start of the paths of its files. */
+const LOG_IN_PAGE = '/console';
+const PAGE_FILES = '/assets/';
+
+/** Whether a customer needs an answer to log in with a browser. */
+export function isOfLogInPage(url: string): boolean {
+  const path = pathOf(url);
+  return path === LOG_IN_PAGE || path.startsWith(PAGE_FILES);
+}
 
 /** The route that stands for a path without a route. It decides what the request costs. */
 export function unmatchedAt(path: string): MatchedRoute {

@@ -67,7 +67,7 @@ export class Questions {
     ) {
       known.waiting.push(isWanted);
       if (known.startedAt === null) this.#queueTurn(known, caller);
-      return this.#share(known.answer as Promise<Answer>, caller);
+      return this.#share(known, question);
     }
     const start = Promise.withResolvers<void>();
     const callers = new Set([caller.name]);
@@ -81,9 +81,22 @@ export class Questions {
     return asked.answer as Promise<Answer>;
   }
 
-  /** Waits for an answer that another caller asked for. Sending it is work too, so it takes a turn. */
-  async #share<Answer>(answer: Promise<Answer>, caller: TurnCaller): Promise<Answer> {
-    const shared = await answer;
+  /**
+   * Waits for an answer that another caller asked for. Sending it is work too, so it takes a turn. The work
+   * counts against the share of the caller that asked first. It may have failed because that share is used
+   * up, so the question is asked again for this caller alone.
+   */
+  async #share<Answer>({ answer, callers }: AskedQuestion, question: Question<Answer>): Promise<Answer> {
+    const { caller, isWanted } = question;
+    const [first] = callers;
+    let shared: Answer;
+    try {
+      shared = await (answer as Promise<Answer>);
+    } catch (error) {
+      const isRefusal = error instanceof ServiceError && error.code === 'upstream_unavailable';
+      if (!isRefusal || first === caller.name || !isWanted()) throw error;
+      return this.ask({ ...question, key: null });
+    }
     await this.#options.turns.turn(caller);
     return shared;
   }

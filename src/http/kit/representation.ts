@@ -12,6 +12,8 @@ export const PACKED_CONTENT_TYPE = 'application/msgpack';
 /** Pairs of headers whose form is remembered. */
 const REMEMBERED_MAX = 256;
 const REMEMBERED_CHARS_MAX = 512;
+/** The most that is read of a header. Browsers send up to 200 characters; 15 KB would take a millisecond. */
+const HEADER_CHARS_MAX = 512;
 
 export type Coding = 'gzip' | 'zstd';
 
@@ -62,7 +64,7 @@ export class Negotiator {
   of(accept: string | null, acceptEncoding: string | null): Representation {
     if (accept === null && acceptEncoding === null) return PLAIN;
     if (accept === this.#lastAccept && acceptEncoding === this.#lastEncoding) return this.#last;
-    this.#last = this.#find(accept ?? '', acceptEncoding ?? '');
+    this.#last = this.#find(startOf(accept ?? ''), startOf(acceptEncoding ?? ''));
     this.#lastAccept = accept;
     this.#lastEncoding = acceptEncoding;
     return this.#last;
@@ -79,6 +81,12 @@ export class Negotiator {
     )!;
     return this.#remembered.put(text, found);
   }
+}
+
+/** The whole parts of a header's list within its first HEADER_CHARS_MAX characters. */
+function startOf(header: string): string {
+  if (header.length <= HEADER_CHARS_MAX) return header;
+  return header.slice(0, Math.max(0, header.lastIndexOf(',', HEADER_CHARS_MAX)));
 }
 
 /**

@@ -3,17 +3,23 @@
 // is dropped.
 
 import type { Admission, Caller } from '../../access/gate.ts';
-import { ACCOUNTS_HOLDER, type Holder } from '../../access/quotas/fair-shares.ts';
+import { ACCOUNTS_HOLDER, type FairShares, type Holder } from '../../access/quotas/fair-shares.ts';
 import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
-import { answerRoom } from '../../access/quotas/memory-budget.ts';
 import type { Principal, TierKey } from '../../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
 import { NoRoomError } from '../../query/slate/slate-copy.ts';
 import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
-import { busy, countedBytes, RequestPlace, type SmallBody, smallPieces, UnreadPlace } from './in-flight.ts';
-import { ACCOUNT_PATHS, type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
+import { busy, RequestPlace, type SmallBody, smallPieces, takeRoom, UnreadPlace } from './in-flight.ts';
+import {
+  ACCOUNT_PATHS,
+  isOfLogInPage,
+  type MatchedRoute,
+  pathOf,
+  UNMATCHED,
+  unmatchedAt,
+} from './matched-route.ts';
 import {
   type ErrorReply,
   EventsBody,
@@ -38,6 +44,8 @@ export class RequestContext implements HandlerContext {
   readonly monotonicMs: number;
   readonly #parts: ServerParts;
   readonly #place: RequestPlace;
+  /** Places that the request may take without a key if it finds no other; null if it has none. */
+  readonly #reserve: FairShares | null;
   readonly #caller: RequestCaller;
   #nowMs: number;
   #request: Request;
@@ -61,7 +69,8 @@ export class RequestContext implements HandlerContext {
     const { deps } = parts;
     this.#parts = parts;
     this.#caller = new RequestCaller(parts, request, known);
-    this.#place = new RequestPlace(parts.inFlight);
+    this.#reserve = isOfLogInPage(request.url) ? parts.pagePlaces : null;
+    this.#place = new RequestPlace(parts.inFlight, this.#reserve);
     this.#request = request;
     this.#nowMs = deps.clock.wallMs();
     this.monotonicMs = deps.clock.monotonicMs();
@@ -239,6 +248,11 @@ export class RequestContext implements HandlerContext {
     return !this.holder.hasKey && pathOf(this.request.url).startsWith(ACCOUNT_PATHS);
   }
 
+  /** Whether this is a request that a customer sends to log in: for the page, its files, or the log-in. */
+  get isToLogIn(): boolean {
+    return this.isKeylessAccount || (this.#reserve !== null && !this.holder.hasKey);
+  }
+
   /** Attaches the body once it has arrived. */
   receive(body: Uint8Array<ArrayBuffer>): void {
     this.#caller.forget();
@@ -318,7 +332,7 @@ export class RequestContext implements HandlerContext {
    */
   takeUnreadPlace(): UnreadPlace | null {
     if (this.unreadHolder === null) return null;
-    const place = UnreadPlace.take(this.#parts, this.unreadHolder);
+    const place = UnreadPlace.take(this.#parts, this.unreadHolder, this.#reserve);
     if (place === null) throw busy();
     return place;
   }
@@ -331,7 +345,7 @@ export class RequestContext implements HandlerContext {
   asSent(response: Response): Response {
     const { smallError, unreadHolder } = this;
     if (smallError === null || unreadHolder === null) return response;
-    const place = UnreadPlace.take(this.#parts, unreadHolder);
+    const place = UnreadPlace.take(this.#parts, unreadHolder, this.#reserve);
     const { status, headers } = response;
     if (place !== null) return new Response(place.body(smallError), { status, headers });
     headers.set('connection', 'close');
@@ -413,9 +427,8 @@ export class RequestContext implements HandlerContext {
   ): ReadableStream<Uint8Array> {
     const endSending = this.#place.send(() => inFlightHolder);
     const { turns, budget } = this.#parts;
-    const room = answerRoom(budget, this.holder);
-    const counted = countedBytes(READER_BYTES + heldBytes, budget.maxOf(this.holder));
-    if (!room.reserve(counted)) {
+    const freeRoom = takeRoom(budget, this.holder, READER_BYTES + heldBytes) ?? this.#takeReserve();
+    if (freeRoom === null) {
       endSending();
       throw new NoRoomError();
     }
@@ -423,11 +436,19 @@ export class RequestContext implements HandlerContext {
     return pieceByPiece(pieces, {
       turn: () => (isReady ? turns.turnIfRoom(caller) : turns.turn(caller)),
       onEnd: () => {
-        room.release(counted);
+        freeRoom();
         onEnd?.();
         endSending();
       },
     });
+  }
+
+  /** Takes a place of the reserve as memory of the answer; null if it may not, or there is none. */
+  #takeReserve(): (() => void) | null {
+    const reserve = this.#reserve;
+    const { holder } = this;
+    if (reserve === null || holder.hasKey || !reserve.reserve(holder, 1)) return null;
+    return () => reserve.release(holder, 1);
   }
 
   #finish(principal: Principal, status: number, latencyMs: number, errorCode: string | null): void {

@@ -50,6 +50,8 @@ export interface ServerParts {
   readonly deps: HttpDeps;
   /** Places of requests whose answer is being made or sent. */
   readonly inFlight: FairShares;
+  /** See `createPagePlaces`. */
+  readonly pagePlaces: FairShares;
   /** The memory budget, for answers that wait in memory to be read. */
   readonly budget: FairShares;
   readonly freePace: FreePace;

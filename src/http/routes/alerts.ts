@@ -153,9 +153,10 @@ async function namedInTurn(
   { alerts, queries }: { readonly alerts: AlertCalls; readonly queries: WhereQueries },
   context: HandlerContext,
   where: AlertWhere,
-): Promise<NamedWhere> {
+): Promise<NamedWhere & { readonly accountId: string }> {
   const account = await alerts.admitRule(sessionOf(context));
-  return context.inTurnOf(account, (nowMs) => namedWhere(queries, where, nowMs));
+  const named = await context.inTurnOf(account, (nowMs) => namedWhere(queries, where, nowMs));
+  return { ...named, accountId: account.id };
 }
 
 /** How far back a rule is tried. */
@@ -174,14 +175,17 @@ function previewRoute(alerts: AlertCalls, queries: AlertQueries): Route {
     response: AlertPreview,
     errors: ['unauthorized', 'forbidden', 'rate_limit_exceeded'],
     handle: async ({ body }, context) => {
-      const { where, names } = await namedInTurn({ alerts, queries }, context, body.where ?? {});
+      const named = await namedInTurn({ alerts, queries }, context, body.where ?? {});
+      const { where, names, accountId } = named;
       const { nowMs } = context;
       const rule = { ...body, where, names };
       const { plan, sentence } = await alerts.checkAlert({ body: rule, ...sessionOf(context) });
       const { when } = body;
       const time = { fromMs: nowMs - PREVIEW_MS, toMs: nowMs };
       const played =
-        when.kind === 'source' ? null : await queries.history.alerts({ when, where, names, plan, ...time });
+        when.kind === 'source'
+          ? null
+          : await queries.history.alerts({ when, where, names, accountId, plan, ...time });
       return previewOf(sentence, when, played, time);
     },
   });

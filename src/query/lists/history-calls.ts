@@ -47,6 +47,7 @@ export interface PastAlertsQuestion {
   readonly where: AlertWhere;
   /** The names of the ids in `where`. */
   readonly names: { readonly league?: string; readonly team?: string };
+  readonly accountId: string;
   readonly plan: TierKey;
   readonly fromMs: number;
   readonly toMs: number;

@@ -11,7 +11,7 @@ import { RESULTS_KEPT_DAYS, RESULTS_KEPT_MS } from '../../limits.ts';
 import { eventLoopTurn } from '../../pause.ts';
 import type { FixtureQuestion } from '../lookup/fixture-lookup.ts';
 import { type DaysRequest, daysOf } from '../lookup/named-days.ts';
-import { type ResultLookup, toResult } from '../lookup/result-lookup.ts';
+import { type ResultLookup, ResultLookups, toResult } from '../lookup/result-lookup.ts';
 import type { FixtureView, NamedRef } from '../slate/fixture-view.ts';
 import { kickoffPosition } from '../slate/kickoff-order.ts';
 import type { Slate } from '../slate/slate.ts';
@@ -35,6 +35,7 @@ interface ResultFilter extends DaysRequest {
 
 export class ResultQueries {
   readonly #archive: ArchiveCalls;
+  readonly #lookups: ResultLookups;
   readonly #slate: Slate;
   /**
    * Names of the slate in the form used for comparison: folding them costs more than the rest of the search.
@@ -43,6 +44,7 @@ export class ResultQueries {
 
   constructor(archive: ArchiveCalls, slate: Slate) {
     this.#archive = archive;
+    this.#lookups = new ResultLookups(archive);
     this.#slate = slate;
   }
 
@@ -90,10 +92,11 @@ export class ResultQueries {
 
   /**
    * The finished match that a person's words mean.
-   * @throws ServiceError `invalid_request` for a bad id or inline date
+   * @throws ServiceError `invalid_request` for a bad id or inline date; `upstream_unavailable` when the
+   * archive's thread does not answer
    */
-  lookUp({ query, sport, date, timezone }: FixtureQuestion, nowMs: number): Promise<ResultLookup> {
-    return this.#archive.lookUp({ question: { query, sport, date, timezone }, nowMs });
+  lookUp(question: FixtureQuestion, nowMs: number): Promise<ResultLookup> {
+    return this.#lookups.find(question, nowMs);
   }
 
   async #note(filter: ResultFilter, range: TimeRange | null, nowMs: number): Promise<string | null> {

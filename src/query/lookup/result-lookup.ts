@@ -1,7 +1,7 @@
 // Finds the finished match, no longer on the slate, that a person's words mean: the resolver of fixtures over
-// the newest results.
+// the newest results. It runs on the thread that asks, which has the tables of names, and not on the thread
+// that reads the archive: log-ins would wait there while the names are read.
 
-import type { ArchiveReader } from '../../archive/archive-reader.ts';
 import type { ArchivedResult } from '../../archive/tables.ts';
 import { isoTextOrNull, toIsoText } from '../../clock.ts';
 import type { Result } from '../../contract/results.ts';
@@ -12,10 +12,14 @@ import { RESULTS_KEPT_MS } from '../../limits.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import { NameCache } from '../../names/text/parse-name.ts';
+import { eventLoopTurn } from '../../pause.ts';
+import type { ArchiveCalls } from '../lists/archive-calls.ts';
 import { type FixtureQuestion, type Lookup, readQuestion } from './fixture-lookup.ts';
 
 /** Most recent results that are searched by name. Older ones are found only by id and by filters. */
 const SEARCHED_MAX = 2_000;
+/** Results that are indexed in one step, without other work of the thread in between. */
+export const RESULTS_PER_STEP = 64;
 /** How long the index of results is used before the newest results are read again. */
 const INDEX_AGE_MAX_MS = 10_000;
 
@@ -30,14 +34,17 @@ export type ResultLookup = Lookup<ResultCandidate>;
 const NOTHING: ResultLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
 
 export class ResultLookups {
-  readonly #archive: ArchiveReader;
+  readonly #archive: ArchiveCalls;
   readonly #cache = new NameCache();
   #rows: ReadonlyMap<number, ArchivedResult> = new Map();
-  #index: FixtureIndex | null = null;
+  #index: FixtureIndex;
   #indexedAtMs = Number.NEGATIVE_INFINITY;
+  /** Settles when the index has the newest results; null while nobody reads them. */
+  #refreshing: Promise<void> | null = null;
 
-  constructor(archive: ArchiveReader) {
+  constructor(archive: ArchiveCalls) {
     this.#archive = archive;
+    this.#index = new FixtureIndex(this.#cache);
   }
 
   /**
@@ -45,8 +52,8 @@ export class ResultLookups {
    * @throws ServiceError `invalid_request` for a bad id or inline date
    */
   async find(question: FixtureQuestion, nowMs: number): Promise<ResultLookup> {
-    const index = await this.#currentIndex(nowMs);
-    const { resolution } = readQuestion(index, question, nowMs, true);
+    await this.#refreshIfOld(nowMs);
+    const { resolution } = readQuestion(this.#index, question, nowMs, true);
     if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
     const { status, best, alternatives, dateChoices } = resolution;
     if (best === null || status === 'not_found') return NOTHING;
@@ -61,7 +68,7 @@ export class ResultLookups {
   }
 
   async #byId(eventId: string, nowMs: number): Promise<ResultLookup> {
-    const row = await this.#archive.result(decodeId('event', eventId));
+    const row = await this.#archive.result({ eventNumber: decodeId('event', eventId) });
     if (row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_MS) return NOTHING;
     return {
       status: 'matched',
@@ -75,22 +82,35 @@ export class ResultLookups {
     return { result: toResult(this.#rows.get(eventNumber)!), confidence };
   }
 
-  async #currentIndex(nowMs: number): Promise<FixtureIndex> {
-    if (this.#index !== null && nowMs - this.#indexedAtMs < INDEX_AGE_MAX_MS) return this.#index;
+  /**
+   * Callers that ask at the same time wait for one refresh. If it fails, which may be due to the share of the
+   * caller that began it, the others try once more.
+   * @throws ServiceError `upstream_unavailable`
+   */
+  async #refreshIfOld(nowMs: number): Promise<void> {
+    if (this.#refreshing !== null) await this.#refreshing.catch(() => undefined);
+    if (nowMs - this.#indexedAtMs < INDEX_AGE_MAX_MS) return;
+    this.#refreshing ??= this.#refresh(nowMs).finally(() => {
+      this.#refreshing = null;
+    });
+    await this.#refreshing;
+  }
+
+  async #refresh(nowMs: number): Promise<void> {
     const oldestMs = nowMs - RESULTS_KEPT_MS;
     const found = await this.#archive.results({ limit: SEARCHED_MAX });
     const rows = found.filter((row) => row.finishedAtMs >= oldestMs);
     this.#rows = new Map(rows.map((row) => [row.eventNumber, row]));
     // New results appear at the front and old ones leave at the end, so only those are indexed or removed.
-    if (this.#index === null || this.#index.isMostlyOld) this.#index = new FixtureIndex(this.#cache);
+    if (this.#index.isMostlyOld) this.#index = new FixtureIndex(this.#cache);
     for (const eventNumber of [...this.#index.eventNumbers()])
       if (!this.#rows.has(eventNumber)) this.#index.delete(eventNumber);
-    for (const row of rows) {
+    for (const [position, row] of rows.entries()) {
+      if (position % RESULTS_PER_STEP === 0) await eventLoopTurn();
       const fixture = toResolvable(row);
       if (!Bun.deepEquals(this.#index.fixture(row.eventNumber), fixture)) this.#index.set(fixture);
     }
     this.#indexedAtMs = nowMs;
-    return this.#index;
   }
 }
 

@@ -1,7 +1,7 @@
 // Trials of alert rules: the past is played to a rule, to show what it would have reported. One trial at a
-// time, in a worker that ends after a while without trials. A new worker for every trial would compile all
-// its code again, which takes more processor time than most trials, and would start before the hundred
-// megabytes of the previous one are free.
+// time, in a worker that ends after a while without trials; a trial of another paid account may wait for it.
+// A new worker for every trial would compile all its code again, which takes more processor time than most
+// trials, and would start before the hundred megabytes of the previous one are free.
 
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -12,19 +12,21 @@ import type { PastRule } from './past-alerts.ts';
 /** Time limit of a trial. After it, the answer is about the part of the past that was played. */
 const DEADLINE_MS = 4_000;
 /**
- * Time limit of a trial for an account without a paid plan, including the cooldown before it. Such a trial
- * pauses for at least half of the time.
+ * Time limit of a trial for an account without a paid plan, which pauses for at least half of the time. The
+ * wait before a trial counts towards its limit, with a paid plan too.
  */
 const RESTING_DEADLINE_MS = 7_000;
 /**
- * The worker is terminated if the cooldown and the trial together take longer than this. This includes the
- * few hundred milliseconds that loading the worker's code takes. It must be less than the deadline of a
- * request.
+ * The worker is terminated if the wait and the trial together take longer than this. This includes the few
+ * hundred milliseconds that loading the worker's code takes. It must be less than the deadline of a request.
  */
 const ENDS_MS = 9_000;
 
 /** How long the worker is kept for the next trial. */
 const KEPT_MS = 60_000;
+
+/** A trial with a paid plan that has waited longer than this for another one is refused. */
+const WAIT_MS_MAX = 5_000;
 
 /** A trial that would have to wait longer than this for the cooldown is refused. */
 const COOLDOWN_MS_MAX = 4_000;
@@ -43,6 +45,13 @@ export interface PastAlertsTask {
 /** A message to the worker: a trial, or `cut`: end the running trial and answer about the part played. */
 export type ToTrialWorker = PastAlertsTask | 'cut';
 
+interface RunningTrial {
+  readonly accountId: string;
+  readonly rests: boolean;
+  /** Resolves when the trial ends, even if it fails. */
+  readonly ended: Promise<void>;
+}
+
 export class PastAlertsWorkers {
   readonly #config: PastAlertsTask['config'];
   readonly #clock: Pick<Clock, 'monotonicMs'>;
@@ -50,9 +59,9 @@ export class PastAlertsWorkers {
   #worker: Worker | null = null;
   /** Timer that ends the worker; cleared by the next trial. */
   #ending: ReturnType<typeof setTimeout> | undefined;
-  #isPlaying = false;
-  /** Resolves when the running trial of an account without a paid plan ends; null if there is none. */
-  #freeTrial: Promise<void> | null = null;
+  #running: RunningTrial | null = null;
+  /** Whether a trial with a paid plan waits for the running one. */
+  #isWaiting = false;
   #isCoolingDown = false;
   /** No trial for an account without a paid plan starts before this time. */
   #cooldownUntilMs = Number.NEGATIVE_INFINITY;
@@ -70,31 +79,31 @@ export class PastAlertsWorkers {
 
   /**
    * Plays the past for a rule. If an account with a paid plan needs the worker, the running trial of an
-   * account without one is cut short and answers about the part that was played.
+   * account without one is cut short and answers about the part that was played. For the trial of another
+   * account with a paid plan one may wait, so that no account keeps all others from trying rules.
    * @throws ServiceError `upstream_unavailable` during another trial, or when the worker fails
    */
-  async play({ fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {
+  async play({ accountId, fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {
     const rests = plan === 'free';
-    if (!rests && this.#freeTrial !== null) {
-      this.#send('cut');
-      await this.#freeTrial;
-    }
-    if (this.#isPlaying) throw isBusy();
-    const cooldownMs = rests ? await this.#coolDown() : 0;
+    const running = this.#running;
+    const waitedMs = rests
+      ? await this.#coolDown()
+      : running === null
+        ? 0
+        : await this.#waitFor(running, accountId);
     // Another trial may have begun meanwhile.
-    if (this.#isPlaying) throw isBusy();
-    this.#isPlaying = true;
+    if (this.#running !== null) throw isBusy();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    if (rests) this.#freeTrial = ended;
+    this.#running = { accountId, rests, ended };
     const begunAtMs = this.#clock.monotonicMs();
     // Copy only these fields. The question may hold more than its type says, such as the caller's signal,
     // which a worker cannot receive.
     const rule = { when, where, names, plan };
-    const deadlineMs = rests ? RESTING_DEADLINE_MS - cooldownMs : DEADLINE_MS;
+    const deadlineMs = Math.min(rests ? RESTING_DEADLINE_MS : DEADLINE_MS, RESTING_DEADLINE_MS - waitedMs);
     const task: PastAlertsTask = { config: this.#config, rule, fromMs, toMs, deadlineMs, rests };
     clearTimeout(this.#ending);
     try {
-      const answer = await answerOf(this.#current(), task, ENDS_MS - cooldownMs);
+      const answer = await answerOf(this.#current(), task, ENDS_MS - waitedMs);
       this.#ending = setTimeout(() => this.#end(), KEPT_MS);
       return answer;
     } catch (error) {
@@ -104,8 +113,7 @@ export class PastAlertsWorkers {
       const endedAtMs = this.#clock.monotonicMs();
       const workedMs = (endedAtMs - begunAtMs) / (rests ? 2 : 1);
       this.#cooldownUntilMs = endedAtMs + workedMs;
-      this.#isPlaying = false;
-      this.#freeTrial = null;
+      this.#running = null;
       end();
     }
   }
@@ -136,11 +144,32 @@ export class PastAlertsWorkers {
   }
 
   /**
+   * Cuts the running trial of an account without a paid plan, or waits for that of another account.
+   * @returns how long the caller has waited for the other account, in milliseconds
+   */
+  async #waitFor(running: RunningTrial, accountId: string): Promise<number> {
+    if (running.rests) {
+      this.#send('cut');
+      await running.ended;
+      return 0;
+    }
+    if (this.#isWaiting || running.accountId === accountId) throw isBusy();
+    const fromMs = this.#clock.monotonicMs();
+    this.#isWaiting = true;
+    await running.ended;
+    this.#isWaiting = false;
+    const waitedMs = this.#clock.monotonicMs() - fromMs;
+    if (waitedMs > WAIT_MS_MAX) throw isBusy();
+    return waitedMs;
+  }
+
+  /**
    * Waits for the cooldown after the last trial. It limits all accounts without a paid plan together to a
    * third of a processor. Accounts with a paid plan do not wait.
    * @returns how long the caller has waited, in milliseconds
    */
   async #coolDown(): Promise<number> {
+    if (this.#running !== null) throw isBusy();
     const cooldownMs = this.#cooldownUntilMs - this.#clock.monotonicMs();
     if (cooldownMs <= 0) return 0;
     if (this.#isCoolingDown || cooldownMs > COOLDOWN_MS_MAX) throw isBusy();

@@ -19,19 +19,21 @@ import type { SignalWatch } from './signal-watch.ts';
 
 /**
  * The part of the whole that one caller, and all callers of its class together, may use. A paying caller may
- * use SHARED_PART while no other one follows signals.
+ * use ALONE_PART while no other one follows signals.
  */
 const PARTS = {
   keyless: { caller: 1 / 16, all: 1 / 4 },
   free: { caller: 1 / 16, all: 1 / 4 },
-  paid: { caller: 1 / 3, all: 1 },
+  paid: { caller: 1 / 4, all: 1 },
 } as const;
+const ALONE_PART = 1 / 2;
 /**
  * The part up to which callers share. The rest is kept for paying callers that follow nothing yet. While a
- * paying caller still has more than its share, because it was the only one before, the rest is for all other
- * paying callers.
+ * paying caller still has more than its share, because it was the only one before, other paying callers may
+ * use the rest up to GIVEN_PART.
  */
 const SHARED_PART = 3 / 4;
+const GIVEN_PART = 7 / 8;
 const RETRY_S = 5;
 
 /** A caller that follows signals: an account, a key without an account, or the network of a stranger. */
@@ -131,11 +133,12 @@ interface Use {
 function hasRoom(caller: SignalCaller, { count, ofClass, hasOthers, max, isNew }: Use): boolean {
   const kind = classOf(caller);
   const own = ofClass.filter(({ name }) => name === caller.name).length;
-  const part = kind === 'paid' && !hasOthers ? SHARED_PART : PARTS[kind].caller;
+  const part = kind === 'paid' && !hasOthers ? ALONE_PART : PARTS[kind].caller;
   if (own >= shareOf(max, part)) return false;
   if (ofClass.length >= Math.max(1, max * PARTS[kind].all)) return false;
+  if (!isNew || (kind === 'paid' && own === 0)) return true;
   const excess = kind === 'paid' ? excessOfOthers(caller, ofClass, max) : 0;
-  return !isNew || count - excess < max * SHARED_PART || (kind === 'paid' && own === 0);
+  return count < max * GIVEN_PART && count - excess < max * SHARED_PART;
 }
 
 function shareOf(max: number, part: number): number {
@@ -144,8 +147,8 @@ function shareOf(max: number, part: number): number {
 
 /**
  * How many channels or watches other paying callers hold beyond their share, which they took while they were
- * alone. These are not counted. Otherwise a second paying caller could have only one while the first keeps
- * all that it has.
+ * alone. These are not counted. Otherwise a second paying caller could have fewer than its share while the
+ * first keeps all that it has.
  */
 function excessOfOthers({ name }: SignalCaller, paid: readonly SignalCaller[], max: number): number {
   const counts = new Map<string, number>();

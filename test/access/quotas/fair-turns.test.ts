@@ -3,7 +3,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { strangerAt } from '../../../src/access/quotas/fair-shares.ts';
 import { FairTurns, type TurnCaller } from '../../../src/access/quotas/fair-turns.ts';
+import { holderNow, workingFor } from '../../../src/access/quotas/holder-now.ts';
+import { ServiceError } from '../../../src/errors.ts';
 import { Questions } from '../../../src/http/kit/questions.ts';
 import { until } from '../../support/condition.ts';
 
@@ -247,6 +250,32 @@ describe('Questions', () => {
       expect(stage.done.length).toBeLessThan(10);
       expect([await Promise.all(answers), state.computed]).toEqual([[1, 1, 1], 1]);
     }
+  });
+
+  test('a question that fails because the share of its first caller is used up is asked again for each other one', async () => {
+    const { stage } = open();
+    const questions = new Questions({ turns: stage.turns, slateVersion: () => 1, wallMs: () => 0 });
+    const full = strangerAt('10.0.0.1');
+    let computed = 0;
+    const ask = (address: string, isWanted = true) => {
+      const work = async () => {
+        computed += 1;
+        if (holderNow()!.subjects[0]!.low === full.subjects[0]!.low) {
+          throw new ServiceError('upstream_unavailable', 'Cannot answer: too many requests wait');
+        }
+        return address;
+      };
+      const caller = { name: address, hasKey: false };
+      return workingFor(
+        () => strangerAt(address),
+        () => questions.ask({ caller, key: 'one', isWanted: () => isWanted, work }),
+      ).catch(String);
+    };
+    const asked = ['10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.3'].map((address) => ask(address));
+    const refusal = 'ServiceError: Cannot answer: too many requests wait';
+    const answers = await Promise.all([...asked, ask('10.0.0.4', false)]);
+    expect(answers).toEqual([refusal, '10.0.0.2', refusal, '10.0.0.3', refusal]);
+    expect(computed).toBe(3);
   });
 
   test('a job that nobody waits for is not computed', async () => {

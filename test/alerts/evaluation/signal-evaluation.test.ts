@@ -12,6 +12,7 @@ import {
 import {
   ALERT_VIEWS_MAX,
   ALERT_WATCHES_MAX,
+  SIGNALS_PER_TURN,
   SignalEvaluation,
 } from '../../../src/alerts/evaluation/signal-evaluation.ts';
 import { AccountShares } from '../../../src/alerts/outbox/account-shares.ts';
@@ -272,6 +273,29 @@ describe('Rules about middles, low hold, moves and steam', () => {
       watchedRule(`r${index}`, { when: { kind: 'low_hold' } }),
     );
     expect(await turnsDuring(() => evaluation.setRules(rules, T0))).toBeGreaterThanOrEqual(9);
+    evaluation.close();
+  });
+
+  test('while new rules remember the open signals, the thread does other work', async () => {
+    const own = new WireSlate();
+    const evaluation = evaluationOf(own, { scanHits: scannerOf(own.reader) });
+    const keys = Array.from({ length: 3 * SIGNALS_PER_TURN }, (_, index) => `m${index}`);
+    own.feed(
+      keys.flatMap((key) => [
+        football(key, `Home ${key}`, `Away ${key}`),
+        ...['crown', 'sbobet'].map((book) => quoteOf(key, book, 'totals', 2.5, [1.95, 1.95])),
+      ]),
+      T0,
+    );
+    const first = watchedRule('first', { when: { kind: 'low_hold', max_hold_pct: 10 } });
+    const second = watchedRule('second', { when: { kind: 'low_hold', max_hold_pct: 10 } });
+    await evaluation.setRules([first], T0);
+    await evaluation.step(T0);
+    expect(await turnsDuring(() => evaluation.setRules([first, second], T0))).toBeGreaterThanOrEqual(3);
+    const at = new Date(T0 + 10_000).toISOString();
+    const changed = keys.map((key) => ({ ...quoteOf(key, 'crown', 'totals', 2.5, [1.96, 1.95]), at }));
+    own.feed(changed, T0 + 10_000);
+    expect(await evaluation.step(T0 + 10_000)).toEqual([]);
     evaluation.close();
   });
 

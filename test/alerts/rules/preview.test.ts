@@ -101,7 +101,9 @@ test('the note says if the tape covers less than the whole day', () => {
   expect(previewOf('s', PRICE, null, day)).toMatchObject({ count: null, note: expect.any(String) });
 });
 
-const QUESTION = { when: PRICE, where: {}, names: {}, fromMs: 0, toMs: at(60) } as const;
+const QUESTION = {
+  ...{ when: PRICE, where: {}, names: {}, accountId: 'acc_1', fromMs: 0, toMs: at(60) },
+} as const;
 const LIMITS = { valueEdgeMaxPct: 15, arbitrageMarginMaxPct: 10 };
 
 test('while a rule is being tried, a second trial is refused; after the answer, it is accepted', async () => {
@@ -115,7 +117,24 @@ test('while a rule is being tried, a second trial is refused; after the answer, 
   expect(await workers.play(question)).toEqual({ count: 0, from: null, to: null, latest: [] });
 });
 
-test('after a trial, the next trial of an account without a paid plan waits for as long as the earlier trial worked', async () => {
+test('one trial of another paid account waits for the running one, and all others are refused', async () => {
+  using folder = temporaryFolder();
+  const config = { dataDir: folder.path, historyDir: null, ...LIMITS };
+  const workers = new PastAlertsWorkers(config, systemClock);
+  const trialOf = (accountId: string, plan: 'free' | 'realtime' = 'realtime') =>
+    workers.play({ ...QUESTION, accountId, plan }).then(({ count }) => count, String);
+  const trials = [
+    trialOf('acc_1'),
+    trialOf('acc_1'),
+    trialOf('acc_2'),
+    trialOf('acc_3'),
+    trialOf('acc_4', 'free'),
+  ];
+  const refusal = expect.stringContaining('another rule is being tried');
+  expect(await Promise.all(trials)).toEqual([0, refusal, 0, refusal, refusal]);
+});
+
+test('after a trial, the next trial of an account without a paid plan waits for as long as the earlier one worked', async () => {
   using folder = temporaryFolder();
   const waits: number[] = [];
   let nowMs = 0;

@@ -220,6 +220,7 @@ describe('deadlines and places for open requests', () => {
       table: null,
       perAddressMax: Number.POSITIVE_INFINITY,
       isProxy: () => false,
+      paidAddresses: () => new Set(),
       onEnded: () => {},
       onChange: (paused) => pauses.push(paused),
       onError: (error) => {

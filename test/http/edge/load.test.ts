@@ -61,6 +61,8 @@ const ROUTES = [
   definePage({ path: '/v1/sent', method: 'POST', access: 'metered', handle: () => new Reply(READY) }),
   definePage({ path: '/v1/list', access: 'metered', handle: () => Reply.json({}) }),
   definePage({ path: '/v1/ask', method: 'POST', access: 'metered', handle: () => Reply.json({}) }),
+  definePage({ path: '/console', handle: () => Reply.json({}) }),
+  definePage({ path: '/assets/:file', handle: () => Reply.json({}) }),
   definePage({ path: '/health', handle: () => Reply.json({}) }),
   definePage({ path: '/platform/login', method: 'POST', access: 'account', handle: () => Reply.json({}) }),
 ];
@@ -98,18 +100,19 @@ test('callers without a key are refused first, then free keys, and paid keys las
   const statuses = async () => [
     await statusOf('/v1/list', NO_KEY),
     await statusOf('/platform/login', NO_KEY, 'POST'),
+    await statusOf('/console', NO_KEY),
     await statusOf('/health', NO_KEY),
     await statusOf('/v1/list', FREE),
     await statusOf('/v1/list', PAID),
   ];
   await fill(7);
-  expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]);
   await fill(8);
-  expect(await statuses()).toEqual([503, 200, 200, 200, 200]);
+  expect(await statuses()).toEqual([503, 200, 200, 200, 200, 200]);
   await fill(12);
-  expect(await statuses()).toEqual([503, 503, 503, 503, 200]);
+  expect(await statuses()).toEqual([503, 503, 503, 503, 503, 200]);
   await fill(16);
-  expect(await statuses()).toEqual([503, 503, 503, 503, 503]);
+  expect(await statuses()).toEqual([503, 503, 503, 503, 503, 503]);
 });
 
 test('once every caller is refused, no session is looked up', async () => {
@@ -177,6 +180,8 @@ test('while many are in flight, one account that reads no answers leaves room fo
   expect(await statuses()).toEqual([503, 200, 200, 200, 200]);
   await leaveUnread('');
   expect(await statuses()).toEqual([503, 200, 503, 200, 200]);
+  expect(await ask('/console', NO_KEY)).toBe(200);
+  expect(await ask('/assets/console.js', NO_KEY)).toBe(200);
   for (const connection of unread) connection.end();
   await until('their places are free', async () => (await statuses()).every((status) => status === 200));
 });
@@ -240,4 +245,19 @@ test('a request is refused if too many requests are in flight once its body has 
   await until('it is answered', () => connection.statuses.length > 0);
   expect(connection.statuses).toEqual([503]);
   connection.end();
+});
+
+test('the address of a paid key is noted at each answer that is made, and at every 32nd that is ready', async () => {
+  await using server = startTestServer({ routes: ROUTES });
+  const made = madeCount;
+  for (let count = 0; count < 100; count++) {
+    for (const authorization of [GOOD_KEY, FREE_KEY]) {
+      await (await fetch(`${server.url}/v1/kept`, { headers: { authorization } })).arrayBuffer();
+    }
+  }
+  await (await fetch(`${server.url}/v1/kept`)).arrayBuffer();
+  const { noted } = server.gate;
+  expect(new Set(noted)).toEqual(new Set(['key_1 127.0.0.1']));
+  const madeOfPaid = madeCount - made - 2;
+  expect(noted).toHaveLength(madeOfPaid + Math.floor((100 - madeOfPaid) / 32));
 });

@@ -3,9 +3,11 @@
 
 import { expect, spyOn, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';
+import { FormedAnswer } from '../../../src/http/kit/forms.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
 import { definePage } from '../../../src/http/kit/route.ts';
 import { until } from '../../support/condition.ts';
+import { RawConnection } from '../../support/raw-connection.ts';
 import { FREE_KEY, GOOD_KEY, sendRaw, startTestServer } from '../kit.ts';
 
 const ROUTES = [
@@ -20,7 +22,15 @@ const ROUTES = [
 ];
 const LARGE = ' '.repeat(5_000);
 
-test('at full pace, requests with a large body or with a header that is no key are not answered at once', async () => {
+class ReadyAnswer extends FormedAnswer {
+  readonly etag = '"v1"';
+
+  body() {
+    return { body: new Uint8Array(2), coding: null };
+  }
+}
+
+test('at full pace, neither a large body nor a header that is no key is answered at once', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
@@ -52,24 +62,31 @@ test('at full pace, requests with a large body or with a header that is no key a
   }
 });
 
-test.each([
-  ['of some kilobytes', `Content-Length: ${LARGE.length}`, LARGE],
-  ['in chunks', 'Transfer-Encoding: chunked', '1\r\n \r\n0\r\n\r\n'],
-])(
-  'a read request with a body %s is refused without a key, and answered with a key',
-  async (_which, framing, body) => {
-    await using server = startTestServer({ routes: ROUTES });
-    const ask = (header: string) =>
-      sendRaw(
-        server.http.port,
-        `GET /v1/list HTTP/1.1\r\nHost: localhost\r\n${header}${framing}\r\n\r\n${body}`,
-      );
-    const refused = await ask('');
-    expect(refused).toStartWith('HTTP/1.1 413');
-    expect(refused.toLowerCase()).toContain('connection: close');
-    expect(await ask(`Authorization: ${GOOD_KEY}\r\n`)).toStartWith('HTTP/1.1 200');
-  },
-);
+test('a read with a body is refused without a key, and with one if its body may be endless, also a ready answer', async () => {
+  const kept = {
+    ...definePage({ path: '/v1/kept', access: 'metered', handle: () => Reply.json({}) }),
+    keep: () => ({ ready: () => new ReadyAnswer(), isAhead: () => false }),
+  };
+  await using server = startTestServer({ routes: [...ROUTES, kept] });
+  const { port } = server.http;
+  const key = `Authorization: ${GOOD_KEY}\r\n`;
+  const some = `Content-Length: ${LARGE.length}\r\n\r\n${LARGE}`;
+  const chunked = 'Transfer-Encoding: chunked\r\n\r\n1\r\n \r\n';
+  const huge = 'Content-Length: 1000000000000\r\n\r\n ';
+  for (let count = 0; count < 3; count++) {
+    await fetch(`${server.url}/v1/kept`, { headers: { authorization: GOOD_KEY } });
+  }
+  for (const path of ['/v1/list', '/v1/kept']) {
+    const start = `GET ${path} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\n`;
+    for (const end of [some, `${chunked}0\r\n\r\n`, `${key}${chunked}`, `${key}${huge}`]) {
+      const connection = await RawConnection.open(port);
+      connection.send(start + end);
+      await until('it is closed', () => connection.isClosed);
+      expect(connection.statuses).toEqual([413]);
+    }
+    expect(await sendRaw(port, `${start}${key}${some}`)).toStartWith('HTTP/1.1 200');
+  }
+});
 
 test('at full pace, a free key for which there is no place is refused late, and a paid key at once', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();

@@ -4,6 +4,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';
 import { ServiceError } from '../../../src/errors.ts';
+import { UnreadPlace } from '../../../src/http/kit/in-flight.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
 import { definePage } from '../../../src/http/kit/route.ts';
 import { until } from '../../support/condition.ts';
@@ -161,4 +162,31 @@ test('an answer takes no place if few requests are in flight once the body of it
   expect(connection.statuses).toEqual([200]);
   connection.end();
   unread.end();
+});
+
+test('a refusal before the load is checked takes a place', async () => {
+  const options = { routes: ROUTES, restingMax: 0, inFlightMax: IN_FLIGHT_MAX };
+  await using server = startTestServer(options);
+  const take = spyOn(UnreadPlace, 'take');
+  try {
+    expect(await statusOf(server, '/v1/list')).toBe(503);
+    expect(take).toHaveBeenCalledTimes(0);
+    const answers = await fill(server);
+    expect(await statusOf(server, '/v1/list')).toBe(503);
+    expect(take).toHaveBeenCalledTimes(1);
+    const connection = await RawConnection.open(server.http.port);
+    connection.send(
+      `GET /v1/list HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${GOOD_KEY}\r\n\r\n`.repeat(80),
+    );
+    await until('the flood is refused', () => connection.statuses.includes(429));
+    expect(take).toHaveBeenCalledTimes(2);
+    spyOn(server.gate, 'identify').mockImplementationOnce(() => {
+      throw new ServiceError('upstream_unavailable', 'Cannot read the key');
+    });
+    expect(await statusOf(server, '/v1/list', PAID)).toBe(503);
+    expect(take).toHaveBeenCalledTimes(3);
+    expect(answers).toHaveLength(MANY + 1);
+  } finally {
+    take.mockRestore();
+  }
 });

@@ -30,6 +30,17 @@ test('Accept: MessagePack is chosen if it is named and no other named type is pr
   for (const accept of json) expect(negotiator.of(accept, null).isPacked, accept).toBe(false);
 });
 
+test('only the whole parts in the first 512 characters of Accept and Accept-Encoding are read', () => {
+  const filler = (length: number) => 'x'.repeat(length);
+  expect(negotiator.of(`${filler(480)}, application/msgpack`, null).isPacked).toBe(true);
+  expect(negotiator.of(`${filler(500)}, application/msgpack`, null).isPacked).toBe(false);
+  expect(negotiator.of(`application/msgpack, ${filler(15_000)}`, null).isPacked).toBe(true);
+  expect(negotiator.of(filler(15_000), null)).toBe(PLAIN);
+  expect(negotiator.of(null, `gzip, ${filler(509)}, zstd`).coding).toBe('gzip');
+  // The part is cut off whole, so its weight is not read as 0.
+  expect(negotiator.of(null, `*;q=0.1, ${filler(492)}, zstd;q=0.5`).coding).toBe('zstd');
+});
+
 test('Accept-Encoding: weights, the wildcard and refusals are respected', () => {
   const cases: [string, string | null, boolean][] = [
     ['gzip', 'gzip', false],

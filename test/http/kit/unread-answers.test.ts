@@ -129,3 +129,26 @@ test('unread errors take the places of their address; an error without a place e
   expect(held()).toBe(0);
   expect(refuse().headers.get('connection')).toBeNull();
 });
+
+test('the files of the log-in page have places of their own when callers without a key use up theirs', async () => {
+  using bench = new AccessBench();
+  const parts = { ...partsOf(bench), inFlight: createPlaces(4), cutsBlobs: true };
+  expect(parts.inFlight.reserve(ALL_STRANGERS, 1)).toBe(true);
+  const strangersMax = parts.budget.maxOf(ALL_STRANGERS);
+  expect(parts.budget.reserve(ALL_STRANGERS, strangersMax)).toBe(true);
+  const body = new Blob([new Uint8Array(2 * PIECE_BYTES)]);
+  const fileOf = (path: string): Response => {
+    const context = new RequestContext(parts, new Request(`http://localhost${path}`));
+    context.match({ path, access: 'open' });
+    context.admit();
+    context.hold();
+    return context.respond(new Reply(body));
+  };
+  expect(() => fileOf('/docs/assets/viewer.js')).toThrow('too many answers are in flight');
+  const files: Response[] = [];
+  // Each takes one of 32 places of its address while it is sent, and another as its memory.
+  while (files.length < 16) files.push(fileOf('/assets/console.js'));
+  expect(() => fileOf('/assets/console.js')).toThrow(ServiceError);
+  for (const file of files) expect((await file.blob()).size).toBe(body.size);
+  expect((await fileOf('/assets/console.js').blob()).size).toBe(body.size);
+});

@@ -9,7 +9,7 @@ import { createApp } from '../../../src/http/app.ts';
 import { ownBudget } from '../../../src/http/kit/create-server-parts.ts';
 import { Forms } from '../../../src/http/kit/forms.ts';
 import { AnswerHeaders } from '../../../src/http/kit/headers.ts';
-import { createPlaces } from '../../../src/http/kit/in-flight.ts';
+import { createPagePlaces, createPlaces } from '../../../src/http/kit/in-flight.ts';
 import { Questions } from '../../../src/http/kit/questions.ts';
 import { Negotiator } from '../../../src/http/kit/representation.ts';
 import { RequestContext } from '../../../src/http/kit/request-context.ts';
@@ -61,6 +61,7 @@ class RecordRoute implements Disposable {
         ...{ clock, gate: this.gate, publicUrl: 'http://odds.example', log: { error: () => {} } },
         ...{ nextRequestId: () => 'id', count: () => {}, reportsRequests: false, observe: () => {} },
       },
+      pagePlaces: createPagePlaces(),
       ...{ inFlight: createPlaces(16), budget: ownBudget(), freePace: new FreePace() },
       ...{ headers: new AnswerHeaders(false), negotiator: new Negotiator(), forms: new Forms() },
       ...{ cutsBlobs: false, turns, peerOf: () => '127.0.0.1' },

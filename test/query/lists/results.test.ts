@@ -12,7 +12,6 @@ const KICKOFF_MS = Date.UTC(2026, 2, 2);
 const EMPTY = {
   results: async () => [],
   result: async () => null,
-  lookUp: async () => ({ status: 'not_found', best: null, candidates: [], dateChoices: null }) as const,
 };
 
 const nameOf = (index: number): string =>

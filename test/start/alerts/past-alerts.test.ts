@@ -49,7 +49,7 @@ async function trialOf(
 ) {
   using folder = temporaryFolder();
   const workers = await workersOver(folder.path, ticks);
-  return await workers.play({ when, where: {}, names: {}, ...RANGE, plan });
+  return await workers.play({ when, where: {}, names: {}, ...RANGE, accountId: 'acc_1', plan });
 }
 
 test('if a trial of a paid plan begins while one without a plan is running, both are answered', async () => {
@@ -57,7 +57,7 @@ test('if a trial of a paid plan begins while one without a plan is running, both
   // There are so many ticks that the free trial pauses for the first time before it has played all of them.
   const ticks = Array.from({ length: 1_000 }, (_, index) => tickAt(index / 20, 'crown', null));
   const workers = await workersOver(folder.path, ticks);
-  const question = { when: { kind: 'match' }, where: {}, names: {}, ...RANGE } as const;
+  const question = { when: { kind: 'match' }, where: {}, names: {}, accountId: 'acc_1', ...RANGE } as const;
   const free = workers.play({ ...question, plan: 'free' });
   await eventLoopTurn();
   const paid = workers.play({ ...question, plan: 'realtime' });

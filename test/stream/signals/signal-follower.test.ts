@@ -148,7 +148,7 @@ describe('shares of signals', () => {
     new SignalClient(stage, choiceOf(stage, 1, false), freeKey('another'));
   });
 
-  test('one network or free account has few thresholds, all of its class have a quarter, and a customer has a third', () => {
+  test('one network or free account has a few thresholds, all of its class a quarter, and a customer as much', () => {
     const followed = (stage: SignalStage, callerOf: (index: number) => SignalCaller) => {
       let count = 0;
       for (let index = 0; index < 200; index++) {
@@ -170,48 +170,56 @@ describe('shares of signals', () => {
     expect(followed(stage, stranger)).toBe(48);
     const further = stage.view({ words: { signals: ['value'], min_edge_pct: 3 }, seesSharp: true });
     new SignalClient(stage, further, customer('another'));
-    expect(followed(stage, () => customer('greedy'))).toBe(85);
+    expect(followed(stage, () => customer('greedy'))).toBe(64);
     expect(followed(stage, () => customer('third'))).toBeGreaterThan(0);
-    expect(followed(new SignalStage(), () => customer('the only one'))).toBe(192);
+    expect(followed(new SignalStage(), () => customer('the only one'))).toBe(128);
   });
 
-  test('the only customer that follows signals may have three quarters of the comparisons, and others still get a first one', () => {
+  test('the only customer that follows signals has half of the comparisons, and others still get a first one', () => {
     const stage = new SignalStage();
     const alone = followMany(stage, (index) => customer('first', `key ${index}`));
-    expect(alone).toHaveLength(12);
-    for (let index = 20; index < 24; index++)
+    expect(alone).toHaveLength(8);
+    for (let index = 20; index < 28; index++)
       new SignalClient(stage, choiceOf(stage, index, true), customer(`customer ${index}`));
-    for (const client of alone.splice(0, 6)) client.leave();
+    for (const client of alone.splice(0, 4)) client.leave();
     expect(followMany(stage, () => customer('first'), 40)).toHaveLength(0);
-    expect(followMany(stage, () => customer('customer 20'), 60)).toHaveLength(3);
+    for (const client of alone.splice(0, 2)) client.leave();
+    expect(followMany(stage, () => customer('customer 20'), 60)).toHaveLength(2);
   });
 
-  test('while the first customer keeps what it got alone, a second customer gets nearly its share, and strangers get nothing more', () => {
+  test('a second customer has its share while the first still has what it got alone, and further ones a first one', () => {
     const stage = new SignalStage();
     const alone = followMany(stage, () => customer('first'));
-    expect(alone).toHaveLength(12);
-    const second = followMany(stage, () => customer('second'), 20);
-    expect(second).toHaveLength(4);
-    second.pop()!.leave();
+    expect(alone).toHaveLength(8);
+    expect(followMany(stage, () => customer('second'), 20)).toHaveLength(4);
     expect(followMany(stage, stranger, 40)).toHaveLength(0);
-    for (const client of alone.splice(0, 7)) client.leave();
-    expect(followMany(stage, () => customer('second'), 60)).toHaveLength(2);
-    expect(followMany(stage, () => customer('third'), 80)).toHaveLength(2);
-    for (const index of [100, 101, 102, 103]) {
-      new SignalClient(stage, choiceOf(stage, index, true), customer(`customer ${index}`));
-    }
+    expect(followMany(stage, () => customer('third'), 60)).toHaveLength(2);
+    expect(followMany(stage, () => customer('fourth'), 80)).toHaveLength(1);
+    expect(followMany(stage, () => customer('fifth'), 100)).toHaveLength(1);
+    for (const client of alone.splice(0, 6)) client.leave();
+    expect(followMany(stage, () => customer('third'), 120)).toHaveLength(2);
+    expect(followMany(stage, stranger, 40)).toHaveLength(0);
+  });
+
+  test('beside strangers, and a customer that was alone, a third and a fourth customer each get a first comparison', () => {
+    const stage = new SignalStage();
+    expect(followMany(stage, stranger)).toHaveLength(4);
+    expect(followMany(stage, () => customer('first'), 20)).toHaveLength(8);
+    expect(followMany(stage, () => customer('second'), 40)).toHaveLength(2);
+    expect(followMany(stage, () => customer('third'), 60)).toHaveLength(1);
+    expect(followMany(stage, () => customer('fourth'), 80)).toHaveLength(1);
   });
 
   test('when the caller leaves that a comparison counts for, the comparison counts for its next follower', () => {
     const stage = new SignalStage();
     new SignalClient(stage, choiceOf(stage, 60, true), customer('third'));
     const clients = followMany(stage, () => customer('first'));
-    expect(clients).toHaveLength(5);
+    expect(clients).toHaveLength(4);
     for (const [index] of clients.entries())
       new SignalClient(stage, choiceOf(stage, index, true), customer('second'));
     for (const client of clients) client.leave();
     expect(followMany(stage, () => customer('second'), 20)).toHaveLength(0);
-    expect(followMany(stage, () => customer('first'), 40)).toHaveLength(5);
+    expect(followMany(stage, () => customer('first'), 40)).toHaveLength(4);
   });
 });
 

@@ -1,0 +1,73 @@
+// Finished matches are read and indexed in steps, once for all callers that ask at the same time.
+
+import { expect, test } from 'bun:test';
+import type { ArchivedResult } from '../../../src/archive/tables.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { RESULTS_PER_STEP, ResultLookups } from '../../../src/query/lookup/result-lookup.ts';
+
+const NOW_MS = Date.UTC(2026, 2, 2);
+const COUNT = 5 * RESULTS_PER_STEP;
+
+const nameOf = (index: number): string =>
+  `Side ${String.fromCharCode(97 + (index % 26), 97 + Math.floor(index / 26))}`;
+
+function resultOf(index: number): ArchivedResult {
+  const team = (name: string) => ({ number: index, name });
+  return {
+    ...{
+      eventNumber: index + 1,
+      sport: 0,
+      league: null,
+      home: team(nameOf(index)),
+      away: team(`Guest ${index}`),
+    },
+    ...{ scheduledAtMs: NOW_MS - 7_200_000, score: [1, 0], redCards: null, finishedAtMs: NOW_MS - 3_600_000 },
+    source: 'final',
+  };
+}
+
+/** An archive that counts how often it is read, and fails for the first `failures` times. */
+function archiveOf(failures = 0) {
+  const archive = {
+    readCount: 0,
+    results: async () => {
+      archive.readCount += 1;
+      if (archive.readCount <= failures) throw new ServiceError('upstream_unavailable', 'Cannot read');
+      return Array.from({ length: COUNT }, (_, index) => resultOf(index));
+    },
+    result: async () => null,
+  };
+  return archive;
+}
+
+test('results are indexed in steps, and callers that ask meanwhile wait for the same index', async () => {
+  const archive = archiveOf();
+  const lookups = new ResultLookups(archive);
+  let turns = 0;
+  let isDone = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const asked = [0, COUNT - 1, 7].map((index) => lookups.find({ query: nameOf(index) }, NOW_MS));
+  const found = await Promise.all(asked);
+  isDone = true;
+  expect(found.map(({ best }) => best?.result.home_team)).toEqual([nameOf(0), nameOf(COUNT - 1), nameOf(7)]);
+  expect(turns).toBeGreaterThanOrEqual(COUNT / RESULTS_PER_STEP);
+  expect(archive.readCount).toBe(1);
+  await lookups.find({ query: nameOf(3) }, NOW_MS + 9_000);
+  expect(archive.readCount).toBe(1);
+  await lookups.find({ query: nameOf(3) }, NOW_MS + 10_000);
+  expect(archive.readCount).toBe(2);
+});
+
+test('a caller that waited for a refresh that failed tries once itself', async () => {
+  const archive = archiveOf(1);
+  const lookups = new ResultLookups(archive);
+  const ask = () => lookups.find({ query: nameOf(3) }, NOW_MS).then(({ status }) => status, String);
+  const [first, ...others] = await Promise.all([ask(), ask(), ask()]);
+  expect(first).toContain('Cannot read');
+  expect(others).toEqual(['matched', 'matched']);
+  expect(archive.readCount).toBe(2);
+});
