@@ -69,7 +69,7 @@ function rowsOfLines(group: TickGroup, lines: WantedLines): Int32Array {
  * The first row for which `isAfter` is true; `rowCount` if there is none. The rows are sorted, so `isAfter`
  * is also true for every later row.
  */
-function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number {
+export function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number {
   let low = 0;
   let high = rowCount;
   while (low < high) {
