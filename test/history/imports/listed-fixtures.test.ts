@@ -130,21 +130,14 @@ const eventIdOf = (fixture: number): string =>
   encodeId('event', entityNumber('event', 1, `fixture${fixture}`));
 
 /**
- * Whether a fixture is on the slate: it was listed, and since then four answers of one day in a row have not
- * lacked it. After the day of the last answer nothing is on the slate.
+ * Whether a fixture is on the slate: it was listed, and fewer than four answers have lacked it since then.
+ * After the day of the last answer nothing is on the slate.
  */
 function isListedAt(answers: readonly Answer[], fixture: number, atMs: number): boolean {
-  const isListing = ({ listed }: Answer): boolean => listed[fixture] !== null;
-  const lastMs = answers.findLast((answer) => isListing(answer) && answer.atMs <= atMs)?.atMs;
-  if (lastMs === undefined) return false;
-  const since = answers.filter((answer) => answer.atMs > lastMs);
-  const days = Map.groupBy(since, (answer) => dayOf(answer.atMs));
-  for (const [day, some] of days) {
-    const fourth = some[MISSED_MAX - 1]?.atMs ?? Number.POSITIVE_INFINITY;
-    const again = some.find(isListing)?.atMs ?? Number.POSITIVE_INFINITY;
-    if (day <= dayOf(atMs) && fourth <= atMs && again > atMs) return false;
-  }
-  return dayOf(atMs) <= dayOf(answers.at(-1)!.atMs);
+  const given = answers.filter((answer) => answer.atMs <= atMs);
+  const last = given.findLastIndex(({ listed }) => listed[fixture] !== null);
+  const isOn = last >= 0 && given.length - 1 - last < MISSED_MAX;
+  return isOn && dayOf(atMs) <= dayOf(answers.at(-1)!.atMs);
 }
 
 const NOW_MS = START_MS + 500 * HOUR_MS;
