@@ -41,6 +41,12 @@ interface PartsAt {
   readonly live: LiveRows | null;
 }
 
+/** A file of an import, and when its source was asked; undefined if the file does not say that. */
+interface ImportSeen {
+  readonly file: DayFile;
+  readonly answers: FileNotes['answers'];
+}
+
 interface TicksAsked {
   readonly sight: Sight;
   readonly lines?: WantedLines | null;
@@ -107,8 +113,9 @@ export class TapeReader {
     const byDay = await this.#files.byDay();
     const ofDay = (byDay.get(dayOf(atMs)) ?? []).filter((file) => !this.#files.isBroken(file));
     const imports = await this.#importsSeen(ofDay, sight);
-    const nextDay = byDay.get(dayOf(atMs + DAY_MS)) ?? [];
-    if (imports.length > 0 && (await this.#importsSeen(nextDay, sight)).length > 0) return true;
+    const nextDay = await this.#importsSeen(byDay.get(dayOf(atMs + DAY_MS)) ?? [], sight);
+    // A day between two imports has a file too, but no answer.
+    if (imports.some(hasAnswers) && nextDay.some(hasAnswers)) return true;
     for (const { file, answers } of imports) {
       if (answers === undefined) return true; // the file does not say when its source was asked
       const times = answerTimesOf({ answers }, dayStartMs(file.day));
@@ -160,8 +167,8 @@ export class TapeReader {
    * The imports of a day. An import without the times of its answers counts only if the caller may see one of
    * its rows.
    */
-  async #importsSeen(files: readonly DayFile[], sight: Sight) {
-    const seen: { readonly file: DayFile; readonly answers: FileNotes['answers'] }[] = [];
+  async #importsSeen(files: readonly DayFile[], sight: Sight): Promise<readonly ImportSeen[]> {
+    const seen: ImportSeen[] = [];
     for (const file of files) {
       if (file.beginMs !== null) continue;
       const { answers } = (await this.#files.open(file))?.notes ?? {};
@@ -346,6 +353,11 @@ export class TapeReader {
       if (changes === this.#files.changes || attempt >= READ_ATTEMPTS_MAX) return result;
     }
   }
+}
+
+/** Whether a file has an answer of its day. One that does not say so counts as if it had. */
+function hasAnswers({ answers }: ImportSeen): boolean {
+  return answers === undefined || Object.keys(answers).length > 0;
 }
 
 /** The marks of every fixture in the live part. */

@@ -204,6 +204,24 @@ test('after the last imported answer nothing is known: its lines are stale, and 
   expect(await staleAfter(60)).toEqual([true, false]); // on the next day the fixture is not on the slate
 });
 
+test('on days without an answer between two imports nothing is known, and the lines of the first are stale', async () => {
+  const listed = [{ common: 1.9, sharp: null }, null, null];
+  // The second import begins on the fifth day.
+  const answers = [1, 20, 30, 100, 110].map((hours) => ({ atMs: START_MS + hours * HOUR_MS, listed }));
+  const calls = await tapeOf(answers, { ...NO_TURN, renamedAfterHours: 90 });
+  const isStaleAt = async (hours: number): Promise<boolean> => {
+    const at = new Date(START_MS + hours * HOUR_MS).toISOString();
+    const { bytes, isFinal } = await calls.odds({ ...PAID, eventId: eventIdOf(0), words: {}, at });
+    const { stale, odds } = JSON.parse(new TextDecoder().decode(bytes)) as { stale: boolean; odds: object[] };
+    expect([odds.length, isFinal]).toEqual([1, !stale]);
+    return stale;
+  };
+  for (const hours of [1, 10, 22, 30, 97, 100, 110])
+    expect([hours, await isStaleAt(hours)]).toEqual([hours, false]);
+  for (const hours of [31, 47, 49, 80, 95.9, 111])
+    expect([hours, await isStaleAt(hours)]).toEqual([hours, true]);
+});
+
 test('whatever the sharp bookmaker quoted, other callers read the same bytes about listed fixtures', async () => {
   await fc.assert(
     fc.asyncProperty(drawnAnswers, drawnTurn, async (drawn, turn) => {
