@@ -35,14 +35,16 @@ export async function ownTimes(parts: TapeAndSource): Promise<OwnTimes> {
 export class OwnTime {
   /** When the first file or log of the server begins, Unix ms; Infinity without one. */
   readonly beginMs: number;
-  readonly #gaps: readonly Gap[];
+  readonly #sight: Sight;
   readonly #fileBeginsMs: readonly number[];
   /** Beginnings of files that cannot be read. */
   readonly #lostMs: readonly number[];
   readonly #source: TapeSource | null;
+  /** Null until they are needed: there may be thousands of gaps, and most callers need none. */
+  #gaps: readonly Gap[] | null = null;
 
   private constructor(sight: Sight, source: TapeSource | null, fileBeginsMs: number[], lostMs: number[]) {
-    this.#gaps = gapsSeen(source, sight);
+    this.#sight = sight;
     this.#fileBeginsMs = fileBeginsMs;
     this.#lostMs = lostMs;
     this.#source = source;
@@ -71,13 +73,21 @@ export class OwnTime {
   textOf(day: string): string {
     const [fromMs, toMs] = [dayStartMs(day), dayStartMs(day) + DAY_MS];
     if (this.beginMs >= toMs) return '';
-    const gaps = this.#gaps.filter((gap) => gap.fromMs < toMs && (gap.toMs === null || gap.toMs > fromMs));
+    const gaps = this.#gapsInOrder().filter(
+      (gap) => gap.fromMs < toMs && (gap.toMs === null || gap.toMs > fromMs),
+    );
     const times = gaps.map((gap) => `${gap.fromMs}-${gap.toMs}`);
     return [Math.max(fromMs, this.beginMs), ...times, 'lost', ...this.#lostMs].join(' ');
   }
 
+  #gapsInOrder(): readonly Gap[] {
+    this.#gaps ??= gapsSeen(this.#source, this.#sight);
+    return this.#gaps;
+  }
+
   #isInGap(atMs: number): boolean {
-    const gap = this.#gaps[lowerBound(this.#gaps.length, (at) => this.#gaps[at]!.fromMs > atMs) - 1];
+    const gaps = this.#gapsInOrder();
+    const gap = gaps[lowerBound(gaps.length, (at) => gaps[at]!.fromMs > atMs) - 1];
     return gap !== undefined && (gap.toMs === null || atMs < gap.toMs);
   }
 

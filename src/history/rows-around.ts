@@ -86,7 +86,8 @@ export async function rowsThatAreCertain(
   if (source !== null)
     begun.push({ beginMs: source.live.beginMs, rows: ofCaller(source.live.rowsOf(eventId)) });
   const own = joinedRows(begun.slice(lastBegun(begun, fromMs)), lostBeforeMs);
-  return (await OwnTime.read(parts, sight)).has(toMs - 1) ? own : [...imported, ...own];
+  const isOwn = (await OwnTime.read(parts, sight)).has(toMs - 1);
+  return isOwn ? own : [...imported, ...own];
 }
 
 /** The index of the last part that begins at or before an instant; 0 if none does. */

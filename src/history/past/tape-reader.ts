@@ -325,9 +325,9 @@ export class TapeReader {
    */
   async #partsAt(atMs: number, sight: Sight): Promise<PartsAt> {
     const byDay = await this.#files.byDay();
-    const isOwn = (await this.ownTime(sight)).has(atMs);
-    const ofDay = isOwn ? [] : (byDay.get(dayOf(atMs)) ?? []);
-    const imports = ofDay.filter(({ beginMs }) => beginMs === null);
+    const ofDay = (byDay.get(dayOf(atMs)) ?? []).filter(({ beginMs }) => beginMs === null);
+    const isOwn = ofDay.length > 0 && (await this.ownTime(sight)).has(atMs);
+    const imports = isOwn ? [] : ofDay;
     let last: DayFile | null = null;
     let lastBeginMs = Number.NEGATIVE_INFINITY;
     // A file is in the folder of its first tick's day, although it may begin on an earlier day.
