@@ -9,8 +9,8 @@ import {
 } from './files/folder.ts';
 import { openTickFile } from './files/parquet-file.ts';
 import { readRowsOf } from './files/rows-of-file.ts';
+import { OwnTime, type TapeAndSource } from './own-time.ts';
 import { isSeen, type Sight } from './past/past-fixture.ts';
-import type { TapeFiles } from './past/tape-files.ts';
 import type { TapeSource } from './tape-source.ts';
 import { lineKeyOf, type Tick } from './tick.ts';
 
@@ -60,32 +60,35 @@ export async function rowsSince(
 
 /**
  * For readers, which continue without files that cannot be read: the rows of a fixture from `fromMs` on, as
- * `rowsSince` finds them, and the rows of imports.
+ * `rowsSince` finds them, and the rows of imports unless the tape itself knows the time before `toMs`.
  * @returns null when no file that begins before `toMs` is lost
  */
 export async function rowsThatAreCertain(
-  { files, source }: { readonly files: TapeFiles; readonly source: TapeSource | null },
+  parts: TapeAndSource,
   { eventId, fromMs, toMs }: RowsAsked,
   sight: Sight,
 ): Promise<Tick[] | null> {
+  const { files, source } = parts;
   const ofCaller = (rows: readonly Tick[]): Tick[] => rows.filter((row) => isSeen(row, sight));
   const isLive = (beginMs: number): boolean => source?.live.has(beginMs) === true;
-  const parts: PartRows[] = [];
+  const begun: PartRows[] = [];
   const imported: Tick[] = [];
   for (const file of [...(await files.byDay()).values()].flat()) {
     const rows = ofCaller(await files.rowsOf(file, eventId));
     const { beginMs } = file;
     if (beginMs === null) imported.push(...rows);
     // Only an attempt to read a file shows whether it can be read.
-    else if (!files.isBroken(file) && !isLive(beginMs)) parts.push({ beginMs, rows });
+    else if (!files.isBroken(file) && !isLive(beginMs)) begun.push({ beginMs, rows });
   }
   const lostMs = (await files.lost()).flatMap(({ beginMs }) => beginMs ?? []);
   const lostBeforeMs = lostMs.filter((beginMs) => beginMs < toMs && !isLive(beginMs));
   if (lostBeforeMs.length === 0) return null;
-  parts.sort((one, other) => one.beginMs - other.beginMs);
+  begun.sort((one, other) => one.beginMs - other.beginMs);
   if (source !== null)
-    parts.push({ beginMs: source.live.beginMs, rows: ofCaller(source.live.rowsOf(eventId)) });
-  return [...imported, ...joinedRows(parts.slice(lastBegun(parts, fromMs)), lostBeforeMs)];
+    begun.push({ beginMs: source.live.beginMs, rows: ofCaller(source.live.rowsOf(eventId)) });
+  const own = joinedRows(begun.slice(lastBegun(begun, fromMs)), lostBeforeMs);
+  const isOwn = (await OwnTime.read(parts, sight)).has(toMs - 1);
+  return isOwn ? own : [...imported, ...own];
 }
 
 /** The index of the last part that begins at or before an instant; 0 if none does. */

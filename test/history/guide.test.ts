@@ -2,9 +2,13 @@
 // ones, DuckDB runs the queries of the page as printed, and pandas counts the same rows in an export.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { dayPrefix } from '../../src/history/files/folder.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import type { EventClosing } from '../../src/contract/history.ts';
+import { QUOTE_SUSPENDED } from '../../src/domain/catalogue.ts';
+import { encodeId } from '../../src/domain/ids.ts';
+import { dayPrefix, PRICES_PREFIX } from '../../src/history/files/folder.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { encodeTickFile } from '../../src/history/files/parquet-file.ts';
 import { compareTickLines, dayOf, NO_PRICES, type Tick } from '../../src/history/tick.ts';
@@ -13,10 +17,13 @@ import { PYTHON } from '../support/python.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
 import { checkedSeries, SERIES } from './checked-series.ts';
+import { tapeCalls } from './tape-folder.ts';
+import { KEYS, TapeWorld } from './tape-world.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const WORLD_CUP = join(SERIES, 'worldcup-2026.ndjson.zst');
 const PAGE = join(ROOT, 'docs/guide/history.md');
+const PAID = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
 const DUCKDB = join(ROOT, 'node_modules/@duckdb/node-api');
 
 interface Found {
@@ -169,8 +176,7 @@ test.skipIf(!existsSync(DUCKDB))(
   'prices of the first half do not change what the queries say of whole matches (skipped without DuckDB)',
   async () => {
     const printed = await queries();
-    const closes =
-      'select period, home, round(last.home_price, 2) as price from closing order by kickoff, period';
+    const closes = 'select period, home, round(home_price, 2) as price from closing order by kickoff, period';
     const counted = 'select period, count(*) as lines from closing group by period order by period desc';
     const answers = async (ticks: readonly Tick[]): Promise<Found[]> => {
       using place = temporaryFolder();
@@ -221,6 +227,76 @@ test.skipIf(!existsSync(DUCKDB))(
     expect(without.at(-2)).toMatchObject({ rows: 2, first: ['full_time', 'Mexico', 2.2] });
     expect(beside.at(-2)).toMatchObject({ rows: 3, first: ['full_time', 'Mexico', 2.2] });
     expect(beside.at(-1)).toMatchObject({ rows: 2, first: ['half_time', '1'] });
+  },
+  60_000,
+);
+
+test.skipIf(!existsSync(DUCKDB))(
+  'on a tape of the server, closing prices are those of the API, also with a kickoff that moved (skipped without DuckDB)',
+  async () => {
+    using place = temporaryFolder();
+    await using world = new TapeWorld({ path: join(place.path, 'history'), liveTicksMax: 3 });
+    await world.startWith(1, 2, 3);
+    const statedMs = world.nowMs + HOUR_MS;
+    const at = async (minutes: number, change: () => void): Promise<void> => {
+      world.settle(statedMs + minutes * MINUTE_MS - world.nowMs);
+      change();
+      world.publish();
+      await world.atRest();
+    };
+    const [whole, , total] = KEYS as [number, number, number];
+    for (const event of [1, 2, 3]) world.putFixture(event, statedMs);
+    for (const event of [1, 2, 3]) await at(-41 + event / 10, () => world.putQuote(event, total, 19_000));
+    for (const event of [1, 2]) await at(-40 + event / 10, () => world.putQuote(event, whole, 20_000));
+    // The total is suspended long before the kickoff, and withdrawn shortly before it.
+    await at(-30, () => world.putQuote(2, total, 19_100, QUOTE_SUSPENDED));
+    await at(-10, () => world.putQuote(1, whole, 20_200));
+    // The first match begins eight minutes early, and its kickoff is stated again.
+    await at(-8, () => world.setLive(1, true));
+    await at(-5, () => world.closeQuote(2, total));
+    await at(-4, () => world.putQuote(1, whole, 14_000));
+    await at(-3, () => world.putFixture(1, statedMs - 8 * MINUTE_MS));
+    await at(-2, () => world.putQuote(1, whole, 13_000));
+    // The third one begins in time, and no price of it follows. The second one begins five minutes late.
+    await at(1, () => world.setLive(3, true));
+    await at(3, () => world.putQuote(2, whole, 21_000));
+    await at(5, () => world.setLive(2, true));
+    await at(6, () => world.putQuote(2, whole, 31_000));
+    world.settle(HOUR_MS);
+    await at(70, () => world.putQuote(1, whole, 12_000));
+    await at(71, () => world.putQuote(2, whole, 32_000));
+    await at(72, () => world.putQuote(1, whole, 11_000));
+    await at(73, () => world.putQuote(2, whole, 33_000));
+    const ofApi = await world.reading(async (tape) => {
+      const closings: string[] = [];
+      for (const event of [1, 2, 3]) {
+        const asked = { eventId: encodeId('event', event), words: {}, principal: PAID, nowMs: world.nowMs };
+        const { bytes } = await tapeCalls(tape).closing(asked);
+        const { event_id, closing } = JSON.parse(new TextDecoder().decode(bytes)) as EventClosing;
+        for (const { market_type, prices } of closing)
+          closings.push([event_id, market_type, prices.home ?? prices.over].join(' '));
+      }
+      return closings.sort();
+    });
+    const printed = await queries();
+    const listed = `select string_agg(text, ',' order by text) from (
+      select event_id || ' ' || market_type || ' ' || coalesce(home_price, over_price) as text from closing)`;
+    const closes = async (): Promise<string[]> => {
+      const ran = await run(['node', join(ROOT, 'test/history/guide-queries.mjs')], {
+        cwd: place.path,
+        input: JSON.stringify([...printed, listed]),
+      });
+      expect([ran.code, ran.errors]).toEqual([0, '']);
+      const found = JSON.parse(ran.output) as Found[];
+      expect(found.filter(({ error }) => error !== undefined)).toEqual([]);
+      return String(found.at(-1)!.first![0]).split(',');
+    };
+    expect(ofApi).toHaveLength(4);
+    expect(await closes()).toEqual(ofApi);
+    // A line that has not changed since the oldest file has its close too.
+    const [oldest] = await new LocalFolder(world.path).list(PRICES_PREFIX);
+    rmSync(join(world.path, oldest!.path));
+    expect(await closes()).toContain(`${encodeId('event', 3)} totals 1.9`);
   },
   60_000,
 );

@@ -5,7 +5,15 @@ import { DAY_MS } from '../../clock.ts';
 import type { ListedDay } from '../files/file-notes.ts';
 import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
 import { encodeTickFile, openTickFile } from '../files/parquet-file.ts';
-import { dayOf, dayStartMs, type FixtureIds, lineKeyOf, type Tick, type TickFixture } from '../tick.ts';
+import {
+  dayOf,
+  dayStartMs,
+  type FixtureIds,
+  lineKeyOf,
+  type TapeRange,
+  type Tick,
+  type TickFixture,
+} from '../tick.ts';
 import { packedConfirmations } from './confirmations.ts';
 import { type AnswerTimes, type ListedNotes, notesOf, type PreviousTimes } from './import-notes.ts';
 import { changeKeyOf, IMPORT_FILE, type ImportedDay, importedDays, rowsOf } from './imported-days.ts';
@@ -112,8 +120,9 @@ class TapeAddition {
       const written = await this.#day(merge, day, { ticks: byDay.get(day) ?? [], fixtures });
       added += written.added;
       done.add(day);
-      // If the day's file did not change, the lines at its end did not either. So later days need no merge.
-      if (day > lastDay && !written.isChanged) break;
+      // If the day's file did not change, the lines at its end did not either. So later days need no merge,
+      // unless more answers than before have missed a fixture.
+      if (day > lastDay && !written.isChanged && !this.#slate.hasMissed) break;
     }
     await this.#restate(merge, fixtures, done);
     return added;
@@ -135,7 +144,10 @@ class TapeAddition {
     if (earlier !== undefined) {
       const { notes, answers, rows } = this.#before.get(earlier)!;
       const idsOf = (eventId: string) => this.#ids.get(eventId);
-      this.#slate.begin({ listed: notes.onSlate, answers, fromMs: dayStartMs(earlier), idsOf });
+      const fromMs = dayStartMs(earlier);
+      this.#slate.begin({ listed: notes.onSlate, answers, fromMs, idsOf }, (eventId, atMs) =>
+        this.#answersBetween(idsOf(eventId)?.leagueId ?? '', { fromMs: atMs + 1, toMs: fromMs }),
+      );
       for (const tick of await rows()) put(tick);
     }
     // Files of days before this one may have been removed since, so the lines that its own file repeats are
@@ -143,6 +155,17 @@ class TapeAddition {
     for (const tick of (await this.#before.get(begin)?.rows()) ?? []) if (tick.standing) put(tick);
     merge.begin([...standing.values()]);
     return begin;
+  }
+
+  /** How many answers of earlier imports about a league were received in a range. */
+  #answersBetween(leagueId: string, { fromMs, toMs }: TapeRange): number {
+    let count = 0;
+    for (const [day, { answers }] of this.#before) {
+      if (day < dayOf(fromMs)) continue;
+      const ofDay = answerTimesIn(answers, [leagueId], dayStartMs(day)).map((atMs) => dayStartMs(day) + atMs);
+      count += ofDay.filter((atMs) => atMs >= fromMs && atMs < toMs).length;
+    }
+    return count;
   }
 
   /**

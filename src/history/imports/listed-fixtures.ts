@@ -1,7 +1,6 @@
 // Finds the fixtures that imports had on the slate at times when they had no line. A fixture is on the
 // slate from the first answer that lists it until the fourth answer in a row that does not. Days are
-// processed in order. The count of missed answers begins again at midnight, so a day's file depends only on
-// its own answers and on which fixtures the day before ended with.
+// processed in order, because a day begins with the fixtures and the missed answers of the day before.
 
 import { DAY_MS } from '../../clock.ts';
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../domain/catalogue.ts';
@@ -26,22 +25,37 @@ export interface DayOfListings {
   readonly isCarried: (eventId: string) => boolean;
 }
 
+/** A fixture that is on the slate at the end of a day. */
+interface Carried {
+  /** When it was last listed, Unix ms. */
+  readonly atMs: number;
+  /** How many answers have not listed it since then. */
+  readonly missed: number;
+}
+
 export class ListedFixtures {
-  /**
-   * When a fixture that is still on the slate at the end of the day was last listed, Unix ms, by event id.
-   */
-  readonly #carried = new Map<string, number>();
+  /** By event id. */
+  readonly #carried = new Map<string, Carried>();
   readonly #fixtures = new Map<string, TickFixture>();
 
   /**
    * Starts with the fixtures that are on the slate at the end of `notes`, the notes of an earlier day.
+   * @param missedSince how many answers about a fixture were received after `atMs` and before that day
    */
-  begin(notes: Pick<DayOfListings, 'fromMs' | 'answers' | 'listed' | 'idsOf'>): void {
+  begin(
+    notes: Pick<DayOfListings, 'fromMs' | 'answers' | 'listed' | 'idsOf'>,
+    missedSince: (eventId: string, atMs: number) => number,
+  ): void {
     for (const [eventId, own] of notes.listed) {
-      const carriedMs = own.length < 2 ? notes.fromMs + own[0] : undefined;
-      const isOn = stepsOf(eventId, { own, carriedMs }, notes).at(-1)?.[1] === MARK_LISTED;
-      if (isOn) this.#carried.set(eventId, notes.fromMs + own.at(-1)!);
+      const atMs = notes.fromMs + own[0];
+      const carried = own.length < 2 ? { atMs, missed: missedSince(eventId, atMs) } : undefined;
+      this.#carry(eventId, { own, carried }, notes);
     }
+  }
+
+  /** Whether a fixture may leave the slate on a later day because of answers of the days so far. */
+  get hasMissed(): boolean {
+    return [...this.#carried.values()].some(({ missed }) => missed > 0);
   }
 
   day(day: DayOfListings): ListedNotes {
@@ -49,7 +63,7 @@ export class ListedFixtures {
     const before = new Map(this.#carried);
     this.#carried.clear();
     const noted = new Map(listed);
-    for (const [eventId, atMs] of before) {
+    for (const [eventId, { atMs }] of before) {
       if (!noted.has(eventId) && isCarried(eventId)) noted.set(eventId, [atMs - fromMs]);
     }
     const rowsOf = Map.groupBy(day.rows, ({ eventId }) => eventId);
@@ -63,9 +77,8 @@ export class ListedFixtures {
       const fixture = known ?? rows[0];
       if (fixture === undefined) continue;
       this.#fixtures.set(eventId, fixture);
-      const carriedMs = isCarried(eventId) ? before.get(eventId) : undefined;
-      const steps = stepsOf(eventId, { own, carriedMs }, day);
-      if (steps.at(-1)?.[1] === MARK_LISTED) this.#carried.set(eventId, fromMs + own.at(-1)!);
+      const carried = isCarried(eventId) ? before.get(eventId) : undefined;
+      const steps = this.#carry(eventId, { own, carried }, day);
       if (!isBareInSome(rows, steps, fromMs)) continue;
       for (const [atMs, status] of steps) marks.push([fixtures.length, atMs, status]);
       const { sport, league, home, away, kickoffMs } = fixture;
@@ -73,31 +86,46 @@ export class ListedFixtures {
     }
     return { onSlate: noted, fixtures, marks };
   }
+
+  /** Notes the fixture for the next day if it stays on the slate. @returns its steps on this day */
+  #carry(eventId: string, parts: PartsOfDay, day: AnswersOfDay): readonly Step[] {
+    const { steps, missed } = stepsOf(eventId, parts, day);
+    const isOn = steps.at(-1)?.[1] === MARK_LISTED;
+    if (isOn) this.#carried.set(eventId, { atMs: day.fromMs + parts.own.at(-1)!, missed });
+    return steps;
+  }
 }
 
 type Step = readonly [atMs: number, status: typeof MARK_LISTED | typeof MARK_LEFT];
 
+interface PartsOfDay {
+  readonly own: ListedDay;
+  /** Undefined if the fixture was not on the slate as the day began. */
+  readonly carried: Carried | undefined;
+}
+
+type AnswersOfDay = Pick<DayOfListings, 'fromMs' | 'answers' | 'idsOf'>;
+
 /**
- * When a fixture came to the slate and left it on a day, in order.
- * @param parts `carriedMs` is when the fixture was last listed before the day, if it was on the slate as the
- * day began
+ * When a fixture came to the slate and left it on a day, in order, and how many answers have not listed it
+ * since the last one that did.
  */
 function stepsOf(
   eventId: string,
-  { own, carriedMs }: { readonly own: ListedDay; readonly carriedMs: number | undefined },
-  { fromMs, answers, idsOf }: Pick<DayOfListings, 'fromMs' | 'answers' | 'idsOf'>,
-): Step[] {
-  const steps: Step[] = carriedMs === undefined ? [] : [[carriedMs, MARK_LISTED]];
+  { own, carried }: PartsOfDay,
+  { fromMs, answers, idsOf }: AnswersOfDay,
+): { readonly steps: readonly Step[]; readonly missed: number } {
+  const steps: Step[] = carried === undefined ? [] : [[carried.atMs, MARK_LISTED]];
   const answered = answerTimesIn(answers, [idsOf(eventId)?.leagueId ?? ''], fromMs);
   const listed = new Set(own.length < 2 ? [] : listedTimes(own, answered));
-  let missed = 0;
+  let missed = carried?.missed ?? 0;
   for (const atMs of [...new Set([...answered, ...listed])].sort((left, right) => left - right)) {
     const isOn = steps.at(-1)?.[1] === MARK_LISTED;
     missed = listed.has(atMs) ? 0 : missed + 1;
     if (!isOn && missed === 0) steps.push([fromMs + atMs, MARK_LISTED]);
     if (isOn && missed === MISSED_MAX) steps.push([fromMs + atMs, MARK_LEFT]);
   }
-  return steps;
+  return { steps, missed };
 }
 
 /** The times of a day's answers about some scopes, in order, in ms after the day began. */

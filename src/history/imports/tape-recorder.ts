@@ -270,7 +270,10 @@ export class ImportRecorder {
   }
 }
 
-/** Why prices are refused: a sum of inverse prices below 1 or above 1.6; null when they may be right. */
+/**
+ * Why prices are refused: a sum of inverse prices below 1 or above 1.6; null when they may be right.
+ * @param pricesE4 before rounding, if the source has them more exactly
+ */
 export function absurdity(pricesE4: readonly number[]): 'absurd_price' | null {
   const sum = pricesE4.reduce((total, priceE4) => total + 10_000 / priceE4, 0);
   const isAbsurd = sum < INVERSE_SUM_MIN - ROUNDING || sum > INVERSE_SUM_MAX + ROUNDING;

@@ -273,9 +273,10 @@ function quoteOf(market: Market, { fixture, bookmaker, lastUpdate }: MarketConte
   if (line === undefined) return 'bad_line';
   const prices = decimalsOf(outcomes.map((outcome) => outcome!.price));
   if (prices === null) return 'bad_price';
-  if (isPulled(prices)) return 'price_pulled';
   const e4 = prices.map((price) => Math.round(price * 10_000));
-  const absurd = absurdity(e4);
+  if (isPulled(e4.map((price) => price / 10_000))) return 'price_pulled';
+  // Before rounding: +150 and -150 add up to exactly 1, but 2.5 and 1.6667 to less.
+  const absurd = absurdity(prices.map((price) => price * 10_000));
   if (absurd !== null) return absurd;
   return {
     ...{ bookmaker, marketType, period: 'full_time', line },
@@ -299,15 +300,14 @@ function lineOf(marketType: MarketType, first: unknown, second: unknown): number
   return first === 0 ? 0 : first;
 }
 
-/** Decimal prices of four decimals from decimal or American ones; null when one is not a price. */
+/** Decimal prices, not rounded, from decimal or American ones; null when one is not a price. */
 function decimalsOf(values: readonly unknown[]): number[] | null {
   const numbers = values.map(numberOf);
   const isAmerican = numbers.every((value) => Number.isInteger(value) && Math.abs(value) >= AMERICAN_MIN);
   const decimals = isAmerican
     ? numbers.map((price) => 1 + (price > 0 ? price / 100 : 100 / -price))
     : numbers;
-  if (!decimals.every((price) => price >= 0 && price <= PRICE_MAX)) return null;
-  return decimals.map((price) => Math.round(price * 10_000) / 10_000);
+  return decimals.every((price) => price >= 0 && price <= PRICE_MAX) ? decimals : null;
 }
 
 /** Prices by outcome, from a list in the order of the outcomes. */

@@ -99,11 +99,16 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   ring.want();
 }
 
-/** Marks all the time that is kept as one gap, because the list of the real gaps is lost. */
-async function coverEverything(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<void> {
-  const { folder, clock } = tape.options;
+/** The files of prices that were written from logs; those of imports are not among them. */
+async function ownFiles({ options: { folder } }: TapeParts): Promise<readonly string[]> {
   const paths = (await folder.list(PRICES_PREFIX)).map(({ path }) => path);
-  const days = paths.flatMap((path) => dayOfPath(path) ?? []).map(dayStartMs);
+  return paths.filter((path) => dayOfPath(path) !== null && beginOfFile(path) !== null);
+}
+
+/** Marks all the time that the server recorded as one gap, because the list of the real gaps is lost. */
+async function coverEverything(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<void> {
+  const { clock } = tape.options;
+  const days = (await ownFiles(tape)).map((path) => dayStartMs(dayOfPath(path)!));
   const fromMs = Math.min(...days, ...logs.map(({ beginMs }) => beginMs));
   const toMs = clock.wallMs();
   if (Number.isFinite(fromMs)) tape.gaps.cover({ fromMs, toMs, reason: 'stopped' });
@@ -125,14 +130,13 @@ function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
 }
 
 /**
- * Records a gap when no log can be read: changes after the newest file, or in a damaged log, are lost. If the
- * ring has lost its beginning, the gap lasts until the whole slate was sent.
+ * Records a gap when no log can be read: changes after the newest of our files, or in a damaged log, are
+ * lost. If the ring has lost its beginning, the gap lasts until the whole slate was sent.
  */
 async function noteLostLog(tape: TapeParts, damaged: readonly DamagedLog[]): Promise<void> {
-  const { folder, ring } = tape.options;
+  const { ring } = tape.options;
   const logsFromMs = damaged.map(({ path }) => beginOfLog(path));
-  const paths = (await folder.list(PRICES_PREFIX)).map(({ path }) => path);
-  const path = paths.findLast((one) => dayOfPath(one) !== null);
+  const path = (await ownFiles(tape)).at(-1);
   const unseenFromMs = isRingWhole(tape) ? Infinity : tape.log.beginMs;
   const fileToMs = path === undefined ? Infinity : await endOfFile(tape, path);
   const fromMs = Math.min(...logsFromMs, fileToMs, unseenFromMs);
@@ -147,7 +151,7 @@ function isRingWhole({ options: { ring } }: TapeParts): boolean {
 
 /** When the last tick of a file was published or, if that cannot be read, when the file begins. */
 async function endOfFile(tape: TapeParts, path: string): Promise<number> {
-  const beginMs = beginOfFile(path) ?? dayStartMs(dayOfPath(path)!);
+  const beginMs = beginOfFile(path)!;
   try {
     const { rowGroups } = await openTickFile(await tape.options.folder.open(path));
     return rowGroups.reduce((latest, { receivedToMs }) => Math.max(latest, receivedToMs), beginMs);

@@ -129,7 +129,10 @@ async function closingOnTape(
   let closing: ClosingTick[] = [];
   if (isSettled) {
     const range = { fromMs: kickoffMs - CLOSE_SETTLING_MS, toMs: kickoffMs };
-    const rows = (await tape.certainRowsOf(eventId, range, sight)) ?? ticks;
+    // If the tape itself knows the slate at the kickoff, earlier prices of an import do not count.
+    const isOwn = (await tape.ownTime(sight)).has(range.toMs - 1);
+    const own = isOwn ? await tape.ticksOf(eventId, everything, { sight, isOwn }) : ticks;
+    const rows = (await tape.certainRowsOf(eventId, range, sight)) ?? own;
     // Gaps do not matter to a match of imports, which has no states: an import may have rows from the time of
     // a gap.
     const unseen = states.length > 0 ? unseenAround(gaps, kickoffMs) : null;

@@ -42,6 +42,10 @@ export interface LastMark {
 }
 
 type BySight = Readonly<Record<'all' | 'common', ReadonlyMap<string, FixtureSummary>>>;
+/** The time that the tape itself knows (OwnTimes). Ticks of imports from that time do not count. */
+type OwnBySight = Readonly<
+  Record<'all' | 'common', { has(atMs: number): boolean; textOf(day: string): string }>
+>;
 /** A summary while it is counted. */
 export type Counted = { -readonly [Field in keyof FixtureSummary]: FixtureSummary[Field] };
 
@@ -54,18 +58,20 @@ export class FixtureSummaries {
   }
 
   /** The fixtures of a file, by event id. */
-  async of(file: DayFile): Promise<BySight> {
-    const key = `${file.path} ${file.bytes}`;
+  async of(file: DayFile, own: OwnBySight): Promise<BySight> {
+    const key = `${file.path} ${file.bytes} ${file.beginMs === null ? own.all.textOf(file.day) : ''}`;
     const known = this.#kept.get(key);
     if (known !== undefined) return known;
-    const summaries = await this.#count(file);
+    const summaries = await this.#count(file, own);
     if (!this.#files.isBroken(file)) this.#kept.set(key, summaries, summaries.all.size);
     return summaries;
   }
 
-  async #count(file: DayFile): Promise<BySight> {
-    const all = new Map<string, Counted>();
-    const common = new Map<string, Counted>();
+  async #count(file: DayFile, own: OwnBySight): Promise<BySight> {
+    const isImport = file.beginMs === null;
+    const [all, common] = [new Map<string, Counted>(), new Map<string, Counted>()];
+    const ofAll = { counted: all, own: own.all };
+    const ofBoth = [ofAll, { counted: common, own: own.common }];
     const ids = (await this.#files.open(file))?.ids;
     for await (const group of this.#files.groups(file)) {
       const factsOf = factsReader(group);
@@ -74,13 +80,13 @@ export class FixtureSummaries {
         const index = BOOKMAKER_KEYS.indexOf(String(bookmaker(row)));
         if (index < 0) continue;
         const facts = factsOf(row);
-        for (const counted of isSharpBookmaker(index) ? [all] : [all, common]) {
+        for (const { counted, own } of isSharpBookmaker(index) ? [ofAll] : ofBoth) {
           let held = counted.get(facts.eventId);
           if (held === undefined) {
             held = emptyOf(facts, facts.inPlay, ids?.get(facts.eventId));
             counted.set(facts.eventId, held);
           }
-          countRow(held, facts, facts);
+          if (!isImport || !own.has(facts.receivedAtMs)) countRow(held, facts, facts);
         }
       }
       await eventLoopTurn(); // a row group takes tens of milliseconds

@@ -11,7 +11,6 @@ import { dayOf, dayStartMs, type Gap, type TapeRange } from '../tick.ts';
 import { closingAnswer, type HistoryParts, settlementAnswer } from './closing-answers.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { jsonAnswer, pastOdds } from './past-answers.ts';
-import type { Sight } from './past-fixture.ts';
 import { notOnTape, reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import type { ReadTurns } from './read-turns.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
@@ -113,18 +112,13 @@ async function ticksAnswer(
     // Without `from`, the range begins at the plan's limit or at the tape's first tick, and both move.
     // A gap that lasts will get an end, and an import may fill any gap.
     const isComplete = isOver && words.from !== undefined && gaps.length === 0 && !tape.isFailing;
-    const isFinal = isComplete && (await isLasting(tape, range, sight));
+    const isFinal = isComplete && (await tape.isKnownThrough(range, sight));
     const isFirstOfSeveral = words.cursor === undefined && page.next_cursor !== null;
     if (!isFirstOfSeveral || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
     // Until the range is over, ticks may still be added to it before the next page is read, perhaps to a line
     // on this page.
     return jsonAnswer(pageTo(Math.max(settledAtMs, range.fromMs)), false);
   });
-}
-
-/** Whether a range is the tape's own: the tape knows its beginning, and no day of it has an import. */
-async function isLasting(tape: TapeReader, range: TapeRange, sight: Sight): Promise<boolean> {
-  return (await tape.isKnownAt(range.fromMs, sight)) && !(await tape.hasImport(range, sight));
 }
 
 /** The range of a request for ticks. @throws ServiceError `invalid_request`, `plan_limit` */

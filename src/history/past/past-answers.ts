@@ -48,7 +48,8 @@ export interface PastParts {
 export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: ReadTurns }): PastOdds {
   const instantOf = (at: string, asked: Asked<unknown>) => pastInstant(tape, at, { ...asked, sleep });
   const known = (atMs: number, asked: Asked<unknown>) => knownInstant(tape, atMs, asked);
-  const isFinal = (instant: PastInstant, asked: Asked<unknown>) => isFinalAt(tape, instant, asked);
+  // A known instant stays as it is, so its answer is final. Only an import may still add to an imported day.
+  const isFinal = ({ isInGap }: PastInstant): boolean => !tape.isFailing && !isInGap;
   const fixtureOf = (eventId: string, atMs: number, { principal }: Asked<unknown>) =>
     tape.fixtureAt(eventId, atMs, sightOf(principal));
   return {
@@ -65,7 +66,7 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
         const fixture = pages.fixture(asked.eventId);
         if (fixture === null) throw notThen();
         const bytes = new OddsEncoder(pages.reader).encode(fixture, filter).slice();
-        return answerOf(bytes, await isFinal(instant, asked));
+        return answerOf(bytes, isFinal(instant));
       });
     },
     batch: async (asked) => {
@@ -79,7 +80,7 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
         }
         const instant = await known(atMs, asked);
         const bytes = batchBytes(asked.eventIds, found, { filter, instant });
-        return answerOf(bytes, await isFinal(instant, asked));
+        return answerOf(bytes, isFinal(instant));
       });
     },
     slate: async (asked) => {
@@ -99,7 +100,7 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
         };
         const instant = await known(atMs, asked);
         const { bytes, fixtures } = await slateBytes(slate, view, instant);
-        return { ...answerOf(bytes, await isFinal(instant, asked)), fixtures };
+        return { ...answerOf(bytes, isFinal(instant)), fixtures };
       });
     },
   };
@@ -114,16 +115,6 @@ async function knownInstant(
   { principal }: Asked<unknown>,
 ): Promise<PastInstant> {
   return { atMs, isInGap: !(await tape.isKnownAt(atMs, sightOf(principal))) };
-}
-
-/** Whether the answer never changes. An import may add prices to a gap, or to the day of another import. */
-async function isFinalAt(
-  tape: TapeReader,
-  { atMs, isInGap }: PastInstant,
-  { principal }: Asked<unknown>,
-): Promise<boolean> {
-  if (tape.isFailing || isInGap) return false;
-  return !(await tape.hasImport({ fromMs: atMs, toMs: atMs + 1 }, sightOf(principal)));
 }
 
 /** The filters of a view that follow from the words of the request alone, without the names on a slate. */

@@ -1,6 +1,7 @@
 // What the tape has: its days, the time from its first tick to its last, and its fixtures. It reads summaries
 // of the files, and the part that is still in memory.
 
+import { ownTimes, type TapeAndSource } from '../own-time.ts';
 import { isLive } from '../replay/every-tick.ts';
 import type { TapeSource } from '../tape-source.ts';
 import { dayOf, dayStartMs, type TapeRange } from '../tick.ts';
@@ -18,16 +19,18 @@ export interface TapeDay {
 }
 
 export class TapeCoverage {
+  readonly #parts: TapeAndSource;
   readonly #files: TapeFiles;
   readonly #summaries: FixtureSummaries;
   readonly #source: TapeSource | null;
   /** The time range of each file's summaries, cached because every question needs it. */
   readonly #rangeOf = new WeakMap<ReadonlyMap<string, FixtureSummary>, TapeRange>();
 
-  constructor(files: TapeFiles, source: TapeSource | null) {
-    this.#files = files;
-    this.#summaries = new FixtureSummaries(files);
-    this.#source = source;
+  constructor(parts: TapeAndSource) {
+    this.#parts = parts;
+    this.#files = parts.files;
+    this.#summaries = new FixtureSummaries(parts.files);
+    this.#source = parts.source;
   }
 
   /** The days that have ticks, from the first to the last, oldest first. */
@@ -35,12 +38,13 @@ export class TapeCoverage {
     const byDay = new Map<string, { readonly fixtures: Set<string>; ticks: number; bytes: number }>();
     const dayOfName = (day: string) =>
       byDay.getOrInsertComputed(day, () => ({ fixtures: new Set<string>(), ticks: 0, bytes: 0 }));
+    const own = await ownTimes(this.#parts);
     for (const [day, files] of await this.#files.byDay()) {
       for (const file of files) {
         const held = dayOfName(day);
         held.bytes += file.bytes;
         if (isLive(file, this.#source)) continue; // its ticks are counted below
-        for (const { eventId, ticks } of (await this.#summaries.of(file))[sight].values()) {
+        for (const { eventId, ticks } of (await this.#summaries.of(file, own))[sight].values()) {
           if (ticks > 0) held.fixtures.add(eventId);
           held.ticks += ticks;
         }
@@ -68,7 +72,7 @@ export class TapeCoverage {
 
   /** Whether a file has a row, standing rows included, that a caller may see. */
   async hasRows(file: DayFile, sight: Sight): Promise<boolean> {
-    return (await this.#summaries.of(file))[sight].size > 0;
+    return (await this.#summaries.of(file, await ownTimes(this.#parts)))[sight].size > 0;
   }
 
   /** The time from the first tick to the last; null while there is no tick. */
@@ -79,13 +83,14 @@ export class TapeCoverage {
       fromMs = Math.min(fromMs, part.fromMs);
       toMs = Math.max(toMs, part.toMs);
     };
+    const own = await ownTimes(this.#parts);
     // Days between the first and the last that a caller sees do not change the range, so they are not read.
     const days = [...(await this.#files.byDay()).values()];
     for (const inOrder of [days, [...days].reverse()]) {
       for (const files of inOrder) {
         let hasTicks = false;
         for (const file of files) {
-          const part = this.#rangeOfFile((await this.#summaries.of(file))[sight]);
+          const part = this.#rangeOfFile((await this.#summaries.of(file, own))[sight]);
           take(part);
           hasTicks ||= part.fromMs <= part.toMs;
         }
@@ -121,11 +126,13 @@ export class TapeCoverage {
    */
   async fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {
     const found = new Map<string, FixtureSummary>();
+    const own = await ownTimes(this.#parts);
     for (const [day, files] of await this.#files.byDay()) {
       if (fromDay !== null && day < fromDay) continue;
       for (const file of files) {
         if (isLive(file, this.#source)) continue; // its fixtures are added below
-        for (const summary of (await this.#summaries.of(file))[sight].values()) mergeInto(found, summary);
+        for (const summary of (await this.#summaries.of(file, own))[sight].values())
+          mergeInto(found, summary);
       }
     }
     for (const summary of this.#source?.live.summaries(sight) ?? []) mergeInto(found, summary);

@@ -6,6 +6,7 @@ import type { FileNotes } from '../files/file-notes.ts';
 import type { LastRows, WantedLines } from '../files/rows-of-file.ts';
 import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeMark } from '../mark.ts';
+import { gapsSeen, OwnTime, type TapeAndSource } from '../own-time.ts';
 import { everyTick } from '../replay/every-tick.ts';
 import { ticksInOrder } from '../replay/ticks-in-order.ts';
 import { rowsThatAreCertain } from '../rows-around.ts';
@@ -26,7 +27,7 @@ import { PastSlate } from './past-slate.ts';
 import { TapeCoverage, type TapeDay } from './tape-coverage.ts';
 import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 import { TapeMarks } from './tape-marks.ts';
-import { gapsApart, gapsInWholePeriods, periodBegin } from './whole-periods.ts';
+import { periodBegin } from './whole-periods.ts';
 
 /**
  * The most attempts of a read, which starts again if files were added or removed meanwhile. After that many
@@ -40,18 +41,32 @@ interface PartsAt {
   readonly live: LiveRows | null;
 }
 
+/** A file of an import, and when its source was asked; undefined if the file does not say that. */
+interface ImportSeen {
+  readonly file: DayFile;
+  readonly answers: FileNotes['answers'];
+}
+
+interface TicksAsked {
+  readonly sight: Sight;
+  readonly lines?: WantedLines | null;
+  readonly isOwn?: boolean;
+}
+
 export class TapeReader {
   readonly #files: TapeFiles;
   readonly #coverage: TapeCoverage;
   readonly #marks: TapeMarks;
   /** Null in tests that read only files. */
   readonly #source: TapeSource | null;
+  readonly #parts: TapeAndSource;
   readonly #stopListening: () => void;
 
   constructor(options: TapeFilesOptions & { readonly source: TapeSource | null }) {
     this.#files = new TapeFiles(options);
     this.#source = options.source;
-    this.#coverage = new TapeCoverage(this.#files, options.source);
+    this.#parts = { files: this.#files, source: this.#source };
+    this.#coverage = new TapeCoverage(this.#parts);
     this.#marks = new TapeMarks(this.#files, options.source);
     this.#stopListening = options.source?.onFilesChanged(() => this.#files.forget()) ?? (() => undefined);
   }
@@ -70,13 +85,9 @@ export class TapeReader {
     return sight === 'all' ? settledAtMs : periodBegin(settledAtMs);
   }
 
-  /**
-   * Every gap; none overlaps another. A gap may begin or end at a change of the sharp bookmaker. So callers
-   * who do not see that bookmaker get such gaps widened to whole periods of the log.
-   */
+  /** Every gap, as `gapsSeen` returns them. */
   gaps(sight: Sight): readonly Gap[] {
-    const gaps = this.#source?.gaps() ?? [];
-    return gapsApart(sight === 'all' ? gaps : gapsInWholePeriods(gaps));
+    return gapsSeen(this.#source, sight);
   }
 
   /** The gap in which an instant lies; null when it lies in no gap. */
@@ -88,33 +99,52 @@ export class TapeReader {
 
   /**
    * Whether the tape knows what was published at an instant. The tape does not know it in a gap, where a file
-   * cannot be read, and after the last answer of an import on a day that only imports cover. Call this after
-   * reading the instant: that read may find a file that cannot be read.
+   * cannot be read, and between the last answer of an import and the server's first file or log. Call this
+   * after reading the instant: that read may find a file that cannot be read.
    */
   isKnownAt(atMs: number, sight: Sight): Promise<boolean> {
     return this.#stable(() => this.#isKnownAt(atMs, sight));
   }
 
   async #isKnownAt(atMs: number, sight: Sight): Promise<boolean> {
-    if (this.gapAt(atMs, sight) !== null) return false;
-    const { files, live } = await this.#partsAt(atMs);
-    const lastBeginMs = Math.max(...files.map(({ beginMs }) => beginMs ?? Number.NEGATIVE_INFINITY));
-    const hasImport = files.some((file) => file.beginMs === null && !this.#files.isBroken(file));
-    const isLost = (await this.#files.lost()).some(({ day, beginMs }) => {
-      if (beginMs === null) return day === dayOf(atMs) && !hasImport;
-      return beginMs <= atMs && (live === null ? beginMs >= lastBeginMs : beginMs > live.beginMs);
-    });
-    if (isLost) return false;
-    if (live !== null || files.some(({ beginMs }) => beginMs !== null)) return true;
-    const nextDay = (await this.#files.byDay()).get(dayOf(atMs + DAY_MS)) ?? [];
-    const imports = await this.#importsSeen(files, sight);
-    if (imports.length > 0 && (await this.#importsSeen(nextDay, sight)).length > 0) return true;
+    const own = await this.ownTime(sight);
+    if (own.has(atMs)) return true;
+    if (atMs >= own.beginMs || this.gapAt(atMs, sight) !== null) return false;
+    const byDay = await this.#files.byDay();
+    const ofDay = (byDay.get(dayOf(atMs)) ?? []).filter((file) => !this.#files.isBroken(file));
+    const imports = await this.#importsSeen(ofDay, sight);
+    const nextDay = await this.#importsSeen(byDay.get(dayOf(atMs + DAY_MS)) ?? [], sight);
+    // A day between two imports has a file too, but no answer.
+    if (imports.some(hasAnswers) && nextDay.some(hasAnswers)) return true;
     for (const { file, answers } of imports) {
       if (answers === undefined) return true; // the file does not say when its source was asked
       const times = answerTimesOf({ answers }, dayStartMs(file.day));
       for (const answersMs of times.values()) for (const each of answersMs) if (each >= atMs) return true;
     }
     return false;
+  }
+
+  /**
+   * Whether every instant of a range without gaps is known. On each day, the last instant of the range is the
+   * first one that could be unknown, because what imports know of a day ends at one instant.
+   */
+  isKnownThrough({ fromMs, toMs }: TapeRange, sight: Sight): Promise<boolean> {
+    return this.#stable(async () => {
+      const own = await this.ownTime(sight);
+      if (own.hasLost({ fromMs, toMs }) || !(await this.#isKnownAt(fromMs, sight))) return false;
+      // From its beginning on, the tape itself knows everything that is in no gap.
+      const endMs = Math.min(toMs, own.beginMs);
+      for (let nextMs = fromMs; nextMs < endMs; ) {
+        nextMs = Math.min(endMs, dayStartMs(dayOf(nextMs)) + DAY_MS);
+        if (!(await this.#isKnownAt(nextMs - 1, sight))) return false;
+      }
+      return true;
+    });
+  }
+
+  /** The time that the tape itself knows. */
+  ownTime(sight: Sight): Promise<OwnTime> {
+    return OwnTime.read(this.#parts, sight);
   }
 
   /** Whether an import has an answer about a fixture from an instant on, whatever the answer says. */
@@ -137,8 +167,8 @@ export class TapeReader {
    * The imports of a day. An import without the times of its answers counts only if the caller may see one of
    * its rows.
    */
-  async #importsSeen(files: readonly DayFile[], sight: Sight) {
-    const seen: { readonly file: DayFile; readonly answers: FileNotes['answers'] }[] = [];
+  async #importsSeen(files: readonly DayFile[], sight: Sight): Promise<readonly ImportSeen[]> {
+    const seen: ImportSeen[] = [];
     for (const file of files) {
       if (file.beginMs !== null) continue;
       const { answers } = (await this.#files.open(file))?.notes ?? {};
@@ -146,15 +176,6 @@ export class TapeReader {
       if (isSeen) seen.push({ file, answers });
     }
     return seen;
-  }
-
-  /** Whether a range has a day with an import: another import may add to such a day. */
-  async hasImport({ fromMs, toMs }: TapeRange, sight: Sight): Promise<boolean> {
-    for (const [day, files] of await this.#files.byDay()) {
-      if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
-      if ((await this.#importsSeen(files, sight)).length > 0) return true;
-    }
-    return false;
   }
 
   /** Whether a file cannot be read now but perhaps later. If so, an answer made now must not be cached. */
@@ -192,7 +213,7 @@ export class TapeReader {
   async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
     return this.#stable(async () => {
       const rows: Tick[] = [];
-      const { files, live } = await this.#partsAt(atMs);
+      const { files, live } = await this.#partsAt(atMs, sight);
       for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
       rows.push(...(live?.lastRowsAt(eventId, atMs) ?? []));
       const seen = rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
@@ -208,7 +229,7 @@ export class TapeReader {
   /** Every fixture as it was at an instant. */
   async slateAt(atMs: number, sight: Sight): Promise<PastSlate> {
     return this.#stable(async () => {
-      const { files, live } = await this.#partsAt(atMs);
+      const { files, live } = await this.#partsAt(atMs, sight);
       const ids = new Map<string, FixtureIds>();
       const lastRows: LastRows[] = [];
       for (const file of files) {
@@ -235,14 +256,18 @@ export class TapeReader {
 
   /**
    * The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks.
-   * @param lines the lines that are needed, or null for all. The result may contain ticks of other lines too
+   * Ticks of imports count where the tape itself does not know their instant.
+   * @param options `lines` are the lines that are needed, or null for all. The result may contain ticks of
+   * other lines too. `isOwn` leaves out all imports
    */
   async ticksOf(
     eventId: string,
     { fromMs, toMs }: TapeRange,
-    { sight, lines = null }: { readonly sight: Sight; readonly lines?: WantedLines | null },
+    { sight, lines = null, isOwn = false }: TicksAsked,
   ): Promise<Tick[]> {
     return this.#stable(async () => {
+      const own = await this.ownTime(sight);
+      const isImportShown = ({ receivedAtMs }: Tick): boolean => !own.has(receivedAtMs);
       const live = this.#source?.live.rowsOf(eventId) ?? [];
       const isWanted = (tick: Tick): boolean =>
         !tick.standing && tick.receivedAtMs >= fromMs && tick.receivedAtMs < toMs && isSeen(tick, sight);
@@ -250,7 +275,9 @@ export class TapeReader {
       for (const [day, files] of await this.#files.byDay()) {
         if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
         for (const file of files) {
-          parts.push((await this.#files.rowsOf(file, eventId, lines)).filter(isWanted));
+          if (isOwn && file.beginMs === null) continue;
+          const ticks = (await this.#files.rowsOf(file, eventId, lines)).filter(isWanted);
+          parts.push(file.beginMs === null ? ticks.filter(isImportShown) : ticks);
         }
       }
       return inOrder([...parts, live.filter(isWanted)]);
@@ -262,19 +289,18 @@ export class TapeReader {
    * be read, in the order of publishing. Null if every such file can be read.
    */
   async certainRowsOf(eventId: string, range: TapeRange, sight: Sight): Promise<Tick[] | null> {
-    const parts = { files: this.#files, source: this.#source };
-    const rows = await this.#stable(() => rowsThatAreCertain(parts, { eventId, ...range }, sight));
+    const rows = await this.#stable(() => rowsThatAreCertain(this.#parts, { eventId, ...range }, sight));
     return rows === null ? null : inOrder([rows]);
   }
 
   /** Every tick of a range, day by day. @throws when files change meanwhile */
   everyTick(range: TapeRange, sight: Sight): AsyncGenerator<readonly Tick[]> {
-    return everyTick({ files: this.#files, source: this.#source }, range, sight);
+    return everyTick(this.#parts, range, sight);
   }
 
   /** Every tick of a range in the order of publishing. @throws when files change meanwhile */
   ticksInOrder(range: TapeRange, isOver: () => boolean): AsyncGenerator<Iterable<Tick>> {
-    return ticksInOrder({ files: this.#files, source: this.#source, isOver }, range);
+    return ticksInOrder({ ...this.#parts, isOver }, range);
   }
 
   /** The results of matches of a range that imports have, by event id. */
@@ -295,12 +321,13 @@ export class TapeReader {
    * The parts of the tape that show what was on the slate at an instant. Each file of ours and each segment
    * of the live part begins with the lines on the slate when it was begun. So the last file or segment that
    * begins by that instant is enough. After the clock was set back, that may be a file although the live part
-   * has begun. An imported file covers only its own day.
+   * has begun. An imported file covers only its own day, and only what the tape itself does not know.
    */
-  async #partsAt(atMs: number): Promise<PartsAt> {
-    const wanted = dayOf(atMs);
+  async #partsAt(atMs: number, sight: Sight): Promise<PartsAt> {
     const byDay = await this.#files.byDay();
-    const imports = (byDay.get(wanted) ?? []).filter(({ beginMs }) => beginMs === null);
+    const ofDay = (byDay.get(dayOf(atMs)) ?? []).filter(({ beginMs }) => beginMs === null);
+    const isOwn = ofDay.length > 0 && (await this.ownTime(sight)).has(atMs);
+    const imports = isOwn ? [] : ofDay;
     let last: DayFile | null = null;
     let lastBeginMs = Number.NEGATIVE_INFINITY;
     // A file is in the folder of its first tick's day, although it may begin on an earlier day.
@@ -326,6 +353,11 @@ export class TapeReader {
       if (changes === this.#files.changes || attempt >= READ_ATTEMPTS_MAX) return result;
     }
   }
+}
+
+/** Whether a file has an answer of its day. One that does not say so counts as if it had. */
+function hasAnswers({ answers }: ImportSeen): boolean {
+  return answers === undefined || Object.keys(answers).length > 0;
 }
 
 /** The marks of every fixture in the live part. */

@@ -3,6 +3,7 @@
 
 import { DAY_MS } from '../../clock.ts';
 import type { TickGroup } from '../files/tick-group.ts';
+import { OwnTime, type TapeAndSource } from '../own-time.ts';
 import { isSeen, type Sight } from '../past/past-fixture.ts';
 import type { DayFile, TapeFiles } from '../past/tape-files.ts';
 import type { TapeSource } from '../tape-source.ts';
@@ -14,18 +15,21 @@ import { compareTickLines, dayOf, dayStartMs, type TapeRange, type Tick } from '
  * that have left the roster are included.
  */
 export async function* everyTick(
-  { files: tape, source }: { readonly files: TapeFiles; readonly source: TapeSource | null },
+  parts: TapeAndSource,
   range: TapeRange,
   sight: Sight,
 ): AsyncGenerator<readonly Tick[]> {
+  const { files: tape, source } = parts;
   const { changes } = tape;
+  const own = await OwnTime.read(parts, sight);
   const isWanted = (tick: Tick): boolean => sight === 'all' || isSeen(tick, sight);
   for (const [day, files] of await tape.byDay()) {
     if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
     for (const file of files) {
       if (isLive(file, source)) continue; // its log is read below
       for await (const group of tape.groups(file, range)) {
-        const wanted = group.pick(changesIn(group, range)).ticks().filter(isWanted);
+        const rows = changesIn(group, range, file.beginMs === null ? own : null);
+        const wanted = group.pick(rows).ticks().filter(isWanted);
         if (wanted.length > 0) yield wanted;
       }
     }
@@ -52,14 +56,18 @@ export function requireUnchanged(tape: TapeFiles, changes: number): void {
   throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');
 }
 
-/** The rows that were published in a range, without standing ones. */
-export function changesIn(group: TickGroup, { fromMs, toMs }: TapeRange): Int32Array {
+/**
+ * The rows that were published in a range, without standing ones.
+ * @param own for a group of an import: leaves out rows of the time that the tape itself knows
+ */
+export function changesIn(group: TickGroup, { fromMs, toMs }: TapeRange, own: OwnTime | null): Int32Array {
   const receivedAt = group.reader('received_at');
   const standing = group.reader('standing');
   const rows: number[] = [];
   for (let row = 0; row < group.rowCount; row++) {
     const receivedAtMs = Number(receivedAt(row));
-    if (receivedAtMs >= fromMs && receivedAtMs < toMs && standing(row) !== true) rows.push(row);
+    if (receivedAtMs < fromMs || receivedAtMs >= toMs || standing(row) === true) continue;
+    if (own?.has(receivedAtMs) !== true) rows.push(row);
   }
   return Int32Array.from(rows);
 }

@@ -4,8 +4,8 @@
 
 import { DAY_MS, SECOND_MS } from '../../clock.ts';
 import type { TickGroup } from '../files/tick-group.ts';
+import { OwnTime, type TapeAndSource } from '../own-time.ts';
 import type { DayFile, TapeFiles } from '../past/tape-files.ts';
-import type { TapeSource } from '../tape-source.ts';
 import { dayOf, dayStartMs, type TapeRange, type Tick, type TickRows } from '../tick.ts';
 import { changesIn, isLive, requireUnchanged } from './every-tick.ts';
 
@@ -15,9 +15,7 @@ import { changesIn, isLive, requireUnchanged } from './every-tick.ts';
  */
 const PART_TICKS_MAX = 65_536;
 
-export interface TicksInOrder {
-  readonly files: TapeFiles;
-  readonly source: TapeSource | null;
+export interface TicksInOrder extends TapeAndSource {
   /** Called after each read of a row group. If it returns true, the ticks end there. */
   readonly isOver: () => boolean;
   /** Default: PART_TICKS_MAX. */
@@ -39,10 +37,11 @@ interface Day {
 export async function* ticksInOrder(options: TicksInOrder, range: TapeRange): AsyncGenerator<Iterable<Tick>> {
   const { files: tape, isOver } = options;
   const { changes } = tape;
+  const own = await OwnTime.read(options, 'all');
   for (const day of await daysOf(options, range)) {
-    for await (const span of spansOf(day, range, options)) {
+    for await (const span of spansOf(day, range, { ...options, own })) {
       const parts: TickRows[] = [];
-      for await (const { group, rows } of groupsOf(tape, day, span)) {
+      for await (const { group, rows } of groupsOf({ files: tape, own }, day, span)) {
         if (rows.length > 0) parts.push(rowsOf(group.extract(rows)));
         if (isOver()) return;
       }
@@ -79,7 +78,7 @@ function daysWith(rows: TickRows): string[] {
 async function* spansOf(
   day: Day,
   range: TapeRange,
-  { files: tape, isOver, partTicksMax = PART_TICKS_MAX }: TicksInOrder,
+  { files: tape, own, isOver, partTicksMax = PART_TICKS_MAX }: TicksInOrder & { readonly own: OwnTime },
 ): AsyncGenerator<TapeRange> {
   let rowCount = day.live.reduce((sum, rows) => sum + rows.rowCount, 0);
   for (const file of day.files) rowCount += (await tape.open(file))?.rowCount ?? 0;
@@ -93,7 +92,7 @@ async function* spansOf(
     const second = Math.floor((atMs - day.startMs) / SECOND_MS);
     counts[Math.max(0, Math.min(counts.length - 1, second))]!++;
   };
-  for await (const { group, rows } of groupsOf(tape, day, range)) {
+  for await (const { group, rows } of groupsOf({ files: tape, own }, day, range)) {
     const receivedAt = group.reader('received_at');
     for (const row of rows) count(Number(receivedAt(row)));
     if (isOver()) return;
@@ -115,12 +114,14 @@ async function* spansOf(
 
 /** The row groups that have ticks in a span, and which rows these are. */
 async function* groupsOf(
-  tape: TapeFiles,
+  { files: tape, own }: { readonly files: TapeFiles; readonly own: OwnTime },
   { files }: Day,
   span: TapeRange,
 ): AsyncGenerator<{ readonly group: TickGroup; readonly rows: Int32Array }> {
   for (const file of files) {
-    for await (const group of tape.groups(file, span)) yield { group, rows: changesIn(group, span) };
+    for await (const group of tape.groups(file, span)) {
+      yield { group, rows: changesIn(group, span, file.beginMs === null ? own : null) };
+    }
   }
 }
 

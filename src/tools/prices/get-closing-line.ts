@@ -3,9 +3,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ClosingQuote, EventClosing } from '../../contract/history.ts';
 import { type LookupHeader, lookupInput, lookupOutput, QUOTE_FIELDS } from '../../contract/tool-parts.ts';
+import { idKindOf } from '../../domain/ids.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Asked, HistoryCalls } from '../../query/lists/history-calls.ts';
 import { type Reads, requireRead } from '../../query/lookup/asked-market.ts';
 import { oddsFilter } from '../../query/odds/odds-filter.ts';
+import type { Queries } from '../../query/queries.ts';
 import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
+import { matchedHeader } from '../words/lookup-answer.ts';
 import { bookName, marketText } from '../words/phrases.ts';
 import { isFound, lookUpPast } from '../words/tape-lookup.ts';
 
@@ -41,23 +46,59 @@ export function getClosingLineTool({ queries }: ToolServices): Tool {
     output: Output,
     run: async (input, { principal, nowMs }) => {
       oddsFilter(input, principal); // Refuses what the tier may not see, whichever fixture is meant
-      const found = await lookUpPast(queries, input, { principal, nowMs });
-      if (!isFound(found)) return { ...found, kickoff_at: null, closing: [] };
+      const caller = { principal, nowMs };
+      const found = await lookUpPast(queries, input, caller);
+      if (!isFound(found)) return (await closingOfId(queries, input, caller)) ?? { ...found, ...NONE };
       requireRead(found.words, READS);
       const { market, period } = found.words;
       const words = {
-        bookmakers: input.bookmakers,
+        ...quoteWords(input),
         markets: market === null ? input.markets : [market],
         period: period ?? input.period,
-        format: input.format,
       };
-      const { eventId } = found;
-      const { bytes } = await queries.history.closing({ eventId, words, principal, nowMs });
-      const { kickoff_at, closing } = JSON.parse(DECODER.decode(bytes)) as Static<typeof EventClosing>;
-      const fields: Fields = { kickoff_at, closing };
+      const fields = await closingOf(queries, { eventId: found.eventId, words, ...caller });
       return { ...found.header(summaryOf(found.label, fields)), ...fields };
     },
   });
+}
+
+const NONE: Fields = { kickoff_at: null, closing: [] };
+
+function quoteWords({ bookmakers, markets, period, format }: Static<typeof Input>) {
+  return { bookmakers, markets, period, format };
+}
+
+async function closingOf(
+  { history }: Queries,
+  asked: Parameters<HistoryCalls['closing']>[0],
+): Promise<Fields> {
+  const { bytes } = await history.closing(asked);
+  const { kickoff_at, closing } = JSON.parse(DECODER.decode(bytes)) as Static<typeof EventClosing>;
+  return { kickoff_at, closing };
+}
+
+/**
+ * The answer for a fixture that only its id still finds: closing prices are kept for longer than ticks. Null
+ * if the words are not the id of such a fixture.
+ */
+async function closingOfId(
+  queries: Queries,
+  input: Static<typeof Input>,
+  caller: Pick<Asked<unknown>, 'principal' | 'nowMs'>,
+): Promise<Static<typeof Output> | null> {
+  const eventId = input.query.trim();
+  if (idKindOf(eventId) !== 'event') return null;
+  try {
+    const fields = await closingOf(queries, { eventId, words: quoteWords(input), ...caller });
+    const header = matchedHeader(input, {
+      ...{ summary: summaryOf(eventId, fields), match: null, alternatives: [], as_of: null, stale: null },
+      ...{ confidence: 1, next_action: null },
+    });
+    return { ...header, ...fields };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return null;
+    throw error;
+  }
 }
 
 function summaryOf(label: string, { closing }: Fields): string {

@@ -267,6 +267,32 @@ test('lines of a league stay on the slate over a day that only has answers about
   expect(await filesAfter([first, second])).toEqual(await filesAfter([[...first, ...second]]));
 });
 
+test('an answer that is imported later counts among the four that miss a fixture, also after a day without answers', async () => {
+  const wnba = 'basketball_wnba';
+  const answerAt = (hours: number, fixtures: readonly number[]): unknown => {
+    const timestamp = timeAt(hours);
+    const common = { delay: 0, isRenamed: false, isTurned: false, two: null, ageMinutes: 0 };
+    const data = fixtures.map((fixture) => {
+      const one = fixture === 0 ? 1.9 : null;
+      return { ...eventOf({ ...common, fixture, one }, timestamp), sport_key: wnba };
+    });
+    return { timestamp, data };
+  };
+  // Fixture 1 has no line, so on the day without answers nothing shows that another answer has missed it.
+  const listing = answerAt(1, [1]);
+  const later = [60, 61, 62, 63].map((hours) => answerAt(hours, [0]));
+  const [first, second] = [
+    [listing, ...later],
+    [listing, answerAt(2, [])],
+  ];
+  const folder = new MemoryFolder();
+  for (const answers of [first, second]) await runOf(folder, answers);
+  const tape = tapeIn(folder);
+  const listedAt = async (hours: number) => [...(await tape.slateAt(msAt(hours), 'all')).fixtures()].length;
+  expect([await listedAt(50), await listedAt(61.5), await listedAt(62.5)]).toEqual([1, 2, 1]);
+  expect(await filesAfter([first, second])).toEqual(await filesAfter([[...second, ...later]]));
+});
+
 test('a day on which all answers are empty counts as known: its file has the answers and no rows', async () => {
   const empty = (hours: number): unknown => ({ timestamp: timeAt(hours), data: [] });
   const answers = [...answersOf([{ hours: 1, listed: [] }]), ...[2, 3, 4, 5, 30, 34, 58, 62].map(empty)];

@@ -134,21 +134,14 @@ const eventIdOf = (fixture: number): string =>
   encodeId('event', entityNumber('event', 1, `fixture${fixture}`));
 
 /**
- * Whether a fixture is on the slate: some answer listed it, and there have not been four answers in a row on
- * one day since then that lack it. After the day of the last answer, nothing is on the slate.
+ * Whether a fixture is on the slate: it was listed, and fewer than four answers have lacked it since then.
+ * After the day of the last answer nothing is on the slate.
  */
 function isListedAt(answers: readonly Answer[], fixture: number, atMs: number): boolean {
-  const isListing = ({ listed }: Answer): boolean => listed[fixture] !== null;
-  const lastMs = answers.findLast((answer) => isListing(answer) && answer.atMs <= atMs)?.atMs;
-  if (lastMs === undefined) return false;
-  const since = answers.filter((answer) => answer.atMs > lastMs);
-  const days = Map.groupBy(since, (answer) => dayOf(answer.atMs));
-  for (const [day, some] of days) {
-    const fourth = some[MISSED_MAX - 1]?.atMs ?? Number.POSITIVE_INFINITY;
-    const again = some.find(isListing)?.atMs ?? Number.POSITIVE_INFINITY;
-    if (day <= dayOf(atMs) && fourth <= atMs && again > atMs) return false;
-  }
-  return dayOf(atMs) <= dayOf(answers.at(-1)!.atMs);
+  const given = answers.filter((answer) => answer.atMs <= atMs);
+  const last = given.findLastIndex(({ listed }) => listed[fixture] !== null);
+  const isOn = last >= 0 && given.length - 1 - last < MISSED_MAX;
+  return isOn && dayOf(atMs) <= dayOf(answers.at(-1)!.atMs);
 }
 
 const NOW_MS = START_MS + 500 * HOUR_MS;
@@ -213,6 +206,24 @@ test('after the last imported answer nothing is known: an empty slate is stale, 
   for (const hours of [0, 10, 25, 29, 30]) expect(await staleAfter(hours)).toEqual([false, false]);
   expect(await staleAfter(31)).toEqual([true, true]);
   expect(await staleAfter(60)).toEqual([true, false]); // on the next day the fixture is not on the slate
+});
+
+test('on days without an answer between two imports nothing is known, and the lines of the first are stale', async () => {
+  const listed = [{ common: 1.9, sharp: null }, null, null];
+  // The second import begins on the fifth day.
+  const answers = [1, 20, 30, 100, 110].map((hours) => ({ atMs: START_MS + hours * HOUR_MS, listed }));
+  const calls = await tapeOf(answers, { ...NO_TURN, renamedAfterHours: 90 });
+  const isStaleAt = async (hours: number): Promise<boolean> => {
+    const at = new Date(START_MS + hours * HOUR_MS).toISOString();
+    const { bytes, isFinal } = await calls.odds({ ...PAID, eventId: eventIdOf(0), words: {}, at });
+    const { stale, odds } = JSON.parse(new TextDecoder().decode(bytes)) as { stale: boolean; odds: object[] };
+    expect([odds.length, isFinal]).toEqual([1, !stale]);
+    return stale;
+  };
+  for (const hours of [1, 10, 22, 30, 97, 100, 110])
+    expect([hours, await isStaleAt(hours)]).toEqual([hours, false]);
+  for (const hours of [31, 47, 49, 80, 95.9, 111])
+    expect([hours, await isStaleAt(hours)]).toEqual([hours, true]);
 });
 
 test('whatever the sharp bookmaker quoted, other callers read the same bytes about listed fixtures', async () => {

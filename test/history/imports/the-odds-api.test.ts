@@ -67,3 +67,18 @@ test('prices whose inverses add up to exactly 1 or 1.6 are kept, and those beyon
     expect([prices, leftOutOf(prices)]).toEqual([prices, { absurd_price: 1 }]);
   }
 });
+
+test('American prices without a margin are kept, although their decimal prices are rounded', () => {
+  const nba = (prices: readonly number[]) => {
+    const event = eventOf(prices, { sport: 'basketball_nba' });
+    event.bookmakers[0]!.markets[0]!.outcomes[1]!.name = 'Chelsea';
+    return event;
+  };
+  for (let price = 101; price <= 1_000; price++) {
+    const { ticks, leftOut } = importOf([nba([price, -price])]);
+    expect([price, ticks.length, Object.fromEntries(leftOut)]).toEqual([price, 1, {}]);
+  }
+  const { ticks } = importOf([nba([-150, 150])]);
+  expect(ticks).toMatchObject([{ pricesE4: { home: 16_667, away: 25_000 } }]);
+  expect(Object.fromEntries(importOf([nba([151, -150])]).leftOut)).toEqual({ absurd_price: 1 });
+});

@@ -1,10 +1,14 @@
-// Which answers about the past may be cached for ever: those to which no import can add.
+// Which answers about the past may be cached for ever, and what an import may still change: nothing that the
+// tape itself knows.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { MINUTE_MS, toIsoText } from '../../../src/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, toIsoText } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
+import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
+import { dayOf, type Tick } from '../../../src/history/tick.ts';
 import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
 import { tapeCalls } from '../tape-folder.ts';
 import { TapeWorld } from '../tape-world.ts';
@@ -14,16 +18,23 @@ E0,19/06/2026,23:59,Man United,Fulham,1,0,H,1.63,4.38,5.30,1.65,4.23,5.28
 `;
 const ALL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
 const FREE = { tier: 'free', seesSharp: false, keyId: 'key' } as const;
+const EVERYTHING = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
 
-/** A tape's answers about an instant, and about the ten minutes before it or the time since `fromMs`. */
+interface Asked {
+  readonly principal?: typeof ALL | typeof FREE;
+  /** Default: ten minutes before the instant. */
+  readonly fromMs?: number;
+  /** Default: a fixture of the world. */
+  readonly eventId?: string;
+}
+
+/** What a tape answers about an instant, and about the time before it from `fromMs` on. */
 async function answersOf(
   world: TapeWorld,
   atMs: number,
-  principal: typeof ALL | typeof FREE = ALL,
-  fromMs = atMs - 10 * MINUTE_MS,
+  { principal = ALL, fromMs = atMs - 10 * MINUTE_MS, eventId = encodeId('event', 1) }: Asked = {},
 ) {
   const caller = { principal, nowMs: world.nowMs };
-  const eventId = encodeId('event', 1);
   const at = toIsoText(atMs);
   const range = { from: toIsoText(fromMs), to: at };
   return await world.reading(async (tape) => {
@@ -33,7 +44,25 @@ async function answersOf(
     const slate = await calls.slate({ ...caller, words: {}, at });
     const words = { ...range, resolution: 'tick', limit: 10 } as const;
     const ticks = await calls.ticks({ ...caller, eventId, words });
-    return { finals: [odds, batch, slate, ticks].map(({ isFinal }) => isFinal), slate: slate.etag };
+    const answers = [odds, batch, slate, ticks];
+    return { finals: answers.map(({ isFinal }) => isFinal), tags: answers.map(({ etag }) => etag) };
+  });
+}
+
+/** What a tape lists: its days, its fixtures, and every tick in the form of an export and of a replay. */
+async function listsOf(world: TapeWorld) {
+  const caller = { principal: ALL, nowMs: world.nowMs };
+  return await world.reading(async (tape) => {
+    const calls = tapeCalls(tape);
+    const words = { limit: 10 } as const;
+    const bodies = [await calls.coverage(caller), await calls.events({ ...caller, words })];
+    const replayed: Tick[] = [];
+    for await (const ticks of tape.ticksInOrder(EVERYTHING, () => false)) replayed.push(...ticks);
+    return {
+      bodies: bodies.map(({ bytes }) => new TextDecoder().decode(bytes).replace(/"bytes":\d+/, '')),
+      exported: (await Array.fromAsync(tape.everyTick(EVERYTHING, 'all'))).flat(),
+      replayed,
+    };
   });
 }
 
@@ -43,27 +72,55 @@ async function importSeason(world: TapeWorld, bookmaker: readonly [string, strin
   await importSeasons(new LocalFolder(world.path), { paths: [path], bookmakers: [bookmaker] });
 }
 
-test('an answer about an imported day is not final, because another import may add to it', async () => {
+test('an import changes nothing that the tape itself knows: those answers were and stay final', async () => {
   await using world = new TapeWorld();
   await world.startWith(1);
   world.publishPrice(10_100);
   world.settle(20 * MINUTE_MS);
   world.publishPrice(10_200);
-  world.settle(20 * MINUTE_MS);
+  // The season file has a match of this evening: its closing prices are from 22:44 UTC.
+  world.settle(HOUR_MS);
   await world.tape.step();
-  const atMs = world.nowMs - 5 * MINUTE_MS;
-  const own = await answersOf(world, atMs);
-  expect(own.finals).toEqual([true, true, true, true]);
-  const seenByFree = await answersOf(world, atMs, FREE);
+  const instants = [30, 10, 2].map((minutes) => world.nowMs - minutes * MINUTE_MS);
+  const own = await Promise.all(instants.map((atMs) => answersOf(world, atMs)));
+  for (const { finals } of own) expect(finals).toEqual([true, true, true, true]);
+  const seenByFree = await answersOf(world, instants[0]!, { principal: FREE });
+  const { exported } = await listsOf(world);
+  const beginMs = Math.min(...exported.map(({ receivedAtMs }) => receivedAtMs));
+  for (const bookmaker of [['PS', 'pinnacle'] as const, ['B365', 'crown'] as const]) {
+    await importSeason(world, bookmaker);
+    expect(await Promise.all(instants.map((atMs) => answersOf(world, atMs)))).toEqual(own);
+    expect(await answersOf(world, instants[0]!, { principal: FREE })).toEqual(seenByFree);
+    const after = await listsOf(world);
+    // Only the prices of two days before are shown.
+    const imported = (ticks: readonly Tick[]) => ticks.filter(({ home }) => home === 'Man United');
+    expect(imported(after.exported).length).toBeGreaterThan(0);
+    expect(imported(after.exported).filter(({ receivedAtMs }) => receivedAtMs >= beginMs)).toEqual([]);
+    expect(after.exported.length - exported.length).toBe(imported(after.exported).length);
+    expect(new Set(after.replayed)).toEqual(new Set(after.exported));
+    expect(after.bodies[0]).toContain(`{"day":"2026-06-19","fixtures":1,"ticks":${exported.length},`);
+    expect(after.bodies[1]).toContain(`"last_at":"2026-06-17T22:59:00.000Z"`);
+  }
+});
+
+test('an answer about an imported instant is final, although a later import may add to it', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.settle(MINUTE_MS);
+  await world.tape.step();
   await importSeason(world, ['PS', 'pinnacle']);
-  const first = await answersOf(world, atMs);
-  expect(first.finals).toEqual([false, false, false, false]);
-  // A free caller does not see that the sharp bookmaker was imported.
-  expect(await answersOf(world, atMs, FREE)).toEqual(seenByFree);
+  const atMs = Date.UTC(2026, 5, 18, 12);
+  const [eventId = ''] = await world.reading(async (tape) => [...(await tape.slateAt(atMs, 'all')).eventIds]);
+  const first = await answersOf(world, atMs, { eventId });
+  expect(first.finals).toEqual([true, true, true, true]);
   await importSeason(world, ['B365', 'crown']);
-  const second = await answersOf(world, atMs);
-  expect(second.finals).toEqual([false, false, false, false]);
-  expect(new Set([own.slate, first.slate, second.slate]).size).toBe(3);
+  const second = await answersOf(world, atMs, { eventId });
+  expect(second.finals).toEqual([true, true, true, true]);
+  expect(second.tags[0]).not.toBe(first.tags[0]);
+  expect(second.tags[2]).not.toBe(first.tags[2]);
+  // A range that begins where nothing is known may still get more.
+  const early = await answersOf(world, atMs, { eventId, fromMs: atMs - 3 * DAY_MS });
+  expect(early.finals).toEqual([true, true, true, false]);
 });
 
 test('an answer about a gap is not final, because an import may fill it', async () => {
@@ -85,5 +142,48 @@ test('an answer about a gap is not final, because an import may fill it', async 
   const laterMs = backAtMs + 20 * MINUTE_MS;
   expect((await answersOf(world, laterMs)).finals).toEqual([true, true, true, true]);
   // The gap lies inside the range.
-  expect((await answersOf(world, laterMs, ALL, beforeMs)).finals).toEqual([true, true, true, false]);
+  expect((await answersOf(world, laterMs, { fromMs: beforeMs })).finals).toEqual([true, true, true, false]);
+});
+
+test('an import fills a gap, and adds nothing before and after it, not even to the closing prices', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  const kickoffMs = world.nowMs + HOUR_MS;
+  world.putFixture(1, kickoffMs);
+  world.publishPrice(10_100);
+  world.settle(5 * MINUTE_MS);
+  world.feedIsLost();
+  world.settle();
+  const gapMs = world.nowMs;
+  world.settle(10 * MINUTE_MS);
+  world.feedIsBack();
+  const backMs = world.nowMs;
+  world.settle(kickoffMs - world.nowMs);
+  world.setLive(1, true);
+  world.publish();
+  world.settle(10 * MINUTE_MS);
+  await world.tape.step();
+  const [own] = await world.reading((tape) =>
+    tape.ticksOf(encodeId('event', 1), EVERYTHING, { sight: 'all' }),
+  );
+  const times = [own!.receivedAtMs - HOUR_MS, gapMs - MINUTE_MS, gapMs + MINUTE_MS, backMs + MINUTE_MS];
+  const imported = times.map((receivedAtMs, index): Tick => {
+    const pricesE4 = { ...own!.pricesE4, home: 20_000 + index };
+    return { ...own!, bookmaker: 'hkjc', pricesE4, atMs: receivedAtMs, receivedAtMs, standing: false };
+  });
+  const path = `${dayPrefix(dayOf(gapMs))}import-0123456789ab.parquet`;
+  await new LocalFolder(world.path).write(path, encodeTickFile(imported, new Map()));
+  await world.reading(async (tape) => {
+    const priceAt = async (atMs: number): Promise<number | null | undefined> => {
+      const { standing = [] } = (await tape.fixtureAt(own!.eventId, atMs, 'all')) ?? {};
+      return standing.find(({ bookmaker }) => bookmaker === 'hkjc')?.pricesE4.home;
+    };
+    expect(await Promise.all(times.map(priceAt))).toEqual([20_000, undefined, 20_002, undefined]);
+    const ticks = await tape.ticksOf(own!.eventId, EVERYTHING, { sight: 'all' });
+    const shown = ticks.filter(({ bookmaker }) => bookmaker === 'hkjc');
+    expect(shown.map(({ pricesE4 }) => pricesE4.home)).toEqual([20_000, 20_002]);
+    const asked = { eventId: own!.eventId, words: {}, principal: ALL, nowMs: world.nowMs };
+    const { closing } = JSON.parse(new TextDecoder().decode((await tapeCalls(tape).closing(asked)).bytes));
+    expect(closing.map(({ bookmaker }: { bookmaker: string }) => bookmaker)).toEqual([own!.bookmaker]);
+  });
 });

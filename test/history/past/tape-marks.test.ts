@@ -1,12 +1,14 @@
-// A fixture that is both on the tape of a feed and in an import. As long as the feed lists the match, the
-// status that the feed reported counts.
+// A fixture that is both on the tape of a feed and in an import. In a gap, what the feed reported about its
+// match counts, as long as the feed had it. Outside of gaps, the import does not count at all.
 
 import { expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/clock.ts';
 import { STATUS_FINISHED, STATUS_SCHEDULED } from '../../../src/domain/catalogue.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
+import { GapList } from '../../../src/history/files/gap-list.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
+import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
 import { MARK_LEFT, MARK_LISTED } from '../../../src/history/mark.ts';
 import type { TickFixture } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
@@ -21,15 +23,32 @@ const FIXTURE: TickFixture = {
 
 type Mark = readonly [hour: number, status: number];
 
-/** The status at 13:00, given the marks of the feed and of an import; null if the fixture is not listed. */
-async function statusWith(own: readonly Mark[], imported: readonly Mark[]): Promise<number | null> {
+/**
+ * The status at 13:00, given the marks of the feed and of an import; null if the fixture is not listed.
+ * @param isInGap whether the feed was lost from before 13:00 on
+ */
+async function statusWith(
+  own: readonly Mark[],
+  imported: readonly Mark[],
+  isInGap = true,
+): Promise<number | null> {
   const folder = new MemoryFolder();
   for (const [name, marks] of [[`${DAY_MS}-a`, own] as const, ['odds-api', imported] as const]) {
     const packed = marks.map(([hour, status]) => [0, DAY_MS + hour * HOUR_MS, status] as const);
     const notes = { fixtures: [FIXTURE], marks: packed };
     await folder.write(`${dayPrefix('2026-06-19')}${name}.parquet`, encodeTickFile([], new Map(), notes));
   }
-  const tape = tapeIn(folder);
+  const gaps = new GapList(folder);
+  const gap = {
+    fromMs: DAY_MS + 12.9 * HOUR_MS,
+    toMs: DAY_MS + 13.9 * HOUR_MS,
+    reason: 'feed_lost',
+  } as const;
+  if (isInGap) gaps.add([gap]);
+  await gaps.save(null);
+  const follower = new TapeFollower(folder);
+  await follower.catchUp();
+  const tape = tapeIn(folder, follower);
   const atMs = DAY_MS + 13 * HOUR_MS;
   const one = await tape.fixtureAt(EVENT, atMs, 'common');
   const slate = (await tape.slateAt(atMs, 'common')).fixture(EVENT);
@@ -48,4 +67,6 @@ test('an import hides no status that the feed reported, and lists a fixture that
   expect(await statusWith([finished, [11.5, MARK_LEFT]], [[9, MARK_LISTED], left])).toBeNull();
   expect(await statusWith([], [listed])).toBe(STATUS_SCHEDULED);
   expect(await statusWith([[14, STATUS_FINISHED]], [listed])).toBe(STATUS_SCHEDULED);
+  expect(await statusWith([finished], [listed], false)).toBe(STATUS_FINISHED);
+  expect(await statusWith([finished, [11.5, MARK_LEFT]], [listed], false)).toBeNull();
 });

@@ -46,10 +46,14 @@ function filesIn(path: string): TapeFiles {
 
 /**
  * Writes files, in the order in which a replay reads them.
- * @returns the rows of all files
+ * @returns the rows of all. Imports lack those since the first file of the server, whose time the tape itself
+ * knows
  */
 async function written(local: LocalFolder, made: readonly MadeFile[]): Promise<Tick[]> {
   const rowsOf = new Map<string, Tick[]>();
+  const ownFromMs = Math.min(
+    ...made.flatMap(({ day, isImport }, index) => (isImport ? [] : [START_MS + day * DAY_MS + index])),
+  );
   for (const [index, { day, ticks, groupTicks, isImport }] of made.entries()) {
     const startMs = START_MS + day * DAY_MS;
     const rows = ticks.map((each) => ({ ...each, receivedAtMs: startMs + each.receivedAtMs }));
@@ -60,7 +64,7 @@ async function written(local: LocalFolder, made: readonly MadeFile[]): Promise<T
     const name = isImport ? `import-${index}` : `${startMs + index}-a`;
     const path = `${dayPrefix(dayOf(startMs))}${name}.parquet`;
     await local.write(path, writer.finish(new Map()));
-    rowsOf.set(path, rows);
+    rowsOf.set(path, isImport ? rows.filter(({ receivedAtMs }) => receivedAtMs < ownFromMs) : rows);
   }
   return [...rowsOf].sort(([left], [right]) => (left < right ? -1 : 1)).flatMap(([, rows]) => rows);
 }
