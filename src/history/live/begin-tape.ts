@@ -51,7 +51,7 @@ async function loadGaps(tape: TapeParts): Promise<boolean> {
 
 /**
  * Continues the newest log, unless it has another roster, is in a file already, is another node's, or may
- * still change. Every other log becomes a file.
+ * still change. Every other log becomes a file, or is removed if it is in one.
  */
 async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<void> {
   const { folder, ring, ringId, clock, hasAllSince, isShared = false } = tape.options;
@@ -69,7 +69,8 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     return;
   }
   for (const { segment, path, beginMs, isInFile } of logs.slice(0, -1)) {
-    tape.sealing.add({ segment, logPath: path, beginMs, isInFile });
+    if (isInFile) tape.sealing.remove(path);
+    else tape.sealing.add({ segment, logPath: path, beginMs });
   }
   tape.log.resume(newest);
   tape.state.restore(newest.segment, newest.gap, tape.gaps.all);

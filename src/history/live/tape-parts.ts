@@ -78,13 +78,14 @@ export class TapeParts {
   /**
    * Ends the segment, which becomes a file in the background.
    * @param fromMs when the next one begins, after the clock was set back
-   * @param isInFile whether its file is there already
+   * @param isInFile whether its file is there already; it may have more rows than are left in the log
    */
   rotate(fromMs?: number, isInFile = false): void {
     const { segment } = this.state;
     const beginMs = fromMs ?? Math.max(this.log.settledAtMs, segment.lastChangeMs);
     this.state.beginSegment(fromMs);
-    this.sealing.add({ segment, logPath: this.log.path, beginMs: this.log.beginMs, isInFile });
+    if (isInFile) this.sealing.remove(this.log.path);
+    else this.sealing.add({ segment, logPath: this.log.path, beginMs: this.log.beginMs });
     this.log.begin(beginMs);
   }
 
