@@ -10,6 +10,8 @@ export class S3Server implements Disposable {
   fault: ((object: Uint8Array | null) => Response | null) | null = null;
   /** How many objects and common prefixes all lists together have named. */
   listed = 0;
+  /** Called before an object is read, which waits for it. */
+  onRead: ((key: string) => Promise<void>) | null = null;
   /** Called before an object is removed, which waits for it. */
   onRemove: ((key: string) => Promise<void>) | null = null;
   /** Called before an object is written, which waits for it. */
@@ -67,6 +69,7 @@ export class S3Server implements Disposable {
       this.objects.delete(key);
       return new Response(null, { status: 204 });
     }
+    await this.onRead?.(key);
     const object = this.objects.get(key);
     if (object === undefined) return failure(404, 'NoSuchKey');
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.get('range') ?? '');
