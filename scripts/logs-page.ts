@@ -115,6 +115,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   signal_record_taken_over: ['Another node writes the record of signals now.', ''],
   history_continues: ['The price history is written again.', ''],
+  history_draft_not_removed: [
+    'A draft of a file of the price history, which a kill left, could not be removed. It is tried again at the next start.',
+    'Do what the error says.',
+  ],
   history_file_not_removed: [
     'Files of the price history that are too old could not be removed. They are tried again every minute.',
     'Do what the error says.',

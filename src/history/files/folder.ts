@@ -24,6 +24,13 @@ export interface HistoryFolder {
   /** Removes a file; a file that is not there is fine. */
   remove(path: string): Promise<void>;
   /**
+   * Removes drafts of files of prices that a kill left. Only one process at a time may write the files that
+   * are selected.
+   * @param isOurs whether to remove the draft of the file at a path
+   * @throws when one cannot be removed
+   */
+  removeDrafts(isOurs: (path: string) => boolean): Promise<void>;
+  /**
    * Writes the end of a log: `bytes` at `offset`, and nothing behind them. A kill may leave a part of them.
    * @param path below LOG_PREFIX
    * @throws ShortLogError, on a disk only
@@ -76,6 +83,11 @@ export function dayOfPath(path: string): string | null {
  */
 export function beginOfLog(path: string): number {
   return Number(path.slice(LOG_PREFIX.length).split('-')[0]);
+}
+
+/** Whether an import writes the file of prices at this path. */
+export function isImport(path: string): boolean {
+  return dayOfPath(path) !== null && beginOfFile(path) === null;
 }
 
 /**

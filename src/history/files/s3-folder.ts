@@ -94,6 +94,10 @@ export class S3Folder implements HistoryFolder {
     await inTime(this.#client.delete(this.#prefix + path));
   }
 
+  async removeDrafts(): Promise<void> {
+    // A bucket has no drafts.
+  }
+
   async append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
     // Does not wait for an earlier attempt, because that one has the same bytes (TapeLog.append).
     await inTime(this.#client.write(this.#prefix + pieceOf(path, offset), bytes));

@@ -7,6 +7,7 @@ import {
   dayOfPath,
   GAPS_COPY_PATH,
   GAPS_PATH,
+  isImport,
   isSystemError,
   PRICES_PREFIX,
 } from '../files/folder.ts';
@@ -19,6 +20,7 @@ import { writtenBefore } from './written-before.ts';
 /** @throws when the folder cannot be read */
 export async function beginTape(tape: TapeParts): Promise<void> {
   const { folder } = tape.options;
+  await removeDrafts(tape);
   const hasGaps = await loadGaps(tape);
   const { recovered, damaged } = await recoverLogs(folder);
   await goOn(tape, recovered);
@@ -31,6 +33,15 @@ export async function beginTape(tape: TapeParts): Promise<void> {
       await tape.coverHole(path);
       await folder.removeLog(path);
     }
+  }
+}
+
+/** Removes drafts that a kill left. They only take space, so the tape begins even if one stays. */
+async function removeDrafts({ options: { folder, log } }: TapeParts): Promise<void> {
+  try {
+    await folder.removeDrafts((path) => !isImport(path));
+  } catch (error) {
+    log.warn('history_draft_not_removed', { folder: folder.name, error: String(error) });
   }
 }
 

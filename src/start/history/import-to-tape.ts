@@ -8,7 +8,7 @@ import { installedRoster } from '../../domain/roster.ts';
 import { rowsOf } from '../../feed/football-data/csv.ts';
 import { DEFAULT_BOOKMAKERS } from '../../feed/football-data/recording.ts';
 import { bookmakerMapOf } from '../../feed/poll/bookmaker-map.ts';
-import type { HistoryFolder } from '../../history/files/folder.ts';
+import { type HistoryFolder, isImport } from '../../history/files/folder.ts';
 import { LocalFolder } from '../../history/files/local-folder.ts';
 import { type AddedToTape, addToTape } from '../../history/imports/add-to-tape.ts';
 import { BetfairImport } from '../../history/imports/betfair-history.ts';
@@ -106,6 +106,7 @@ export async function importSeasons(
 async function added(folder: HistoryFolder, tape: ImportedTape): Promise<TapeImport> {
   const unlock = folder instanceof LocalFolder ? lockOf(folder) : () => undefined;
   try {
+    await folder.removeDrafts(isImport);
     return { ...(await addToTape(folder, tape)), fixtures: tape.fixtures, leftOut: tape.leftOut };
   } finally {
     unlock();

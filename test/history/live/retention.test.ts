@@ -2,7 +2,7 @@
 // removed stays, and the tape goes on.
 
 import { expect, test } from 'bun:test';
-import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS } from '../../../src/clock.ts';
 import { dayOfPath, GAPS_PATH, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
@@ -10,6 +10,7 @@ import { decodeGaps } from '../../../src/history/files/gap-list.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { applyRetention } from '../../../src/history/files/retention.ts';
 import type { Gap } from '../../../src/history/tick.ts';
+import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { TapeWorld } from '../tape-world.ts';
 
@@ -160,4 +161,39 @@ test('files that were set aside count, and are removed like the files of their d
   expect(await removedWith(1, 1_000)).toEqual([3, '2026-06-20']);
   expect(await removedWith(0, 1_000)).toEqual([5, '2026-06-21']);
   expect(await removedWith(9, 0)).toEqual([6, null]);
+});
+
+test('drafts that a kill left are removed: at a start those of the tape, and by an import those of imports', async () => {
+  await using world = new TapeWorld();
+  const day = 'prices/day=2026-06-19';
+  const own = [
+    `${day}/.1781900000000-a.parquet.draft`,
+    `set-aside/${day}/.import-${'a'.repeat(12)}.parquet.draft`,
+  ];
+  const former = [`${day}/1781900000000-a.parquet.draft`, `${day}/1781900000000-b.parquet.draft`];
+  const imports = ['.', ''].map((dot) => `${day}/${dot}import-${'b'.repeat(12)}.parquet.draft`);
+  const others = ['overround.db.17.draft', 'notes/mine.draft'];
+  const all = [...own, ...former, ...imports, ...others];
+  for (const path of all) await Bun.write(join(world.path, path), 'half of a file');
+  const left = () => all.filter((path) => existsSync(join(world.path, path)));
+  await world.startWith(1);
+  expect(left()).toEqual([...imports, ...others]);
+  const season = join(world.path, 'E0.csv');
+  await Bun.write(season, 'Div,Date,Time,HomeTeam,AwayTeam,FTHG,FTAG,FTR,PSH,PSD,PSA\n');
+  await importSeasons(new LocalFolder(world.path), { paths: [season], bookmakers: [] });
+  expect(left()).toEqual(others);
+});
+
+test('a draft that cannot be removed does not stop the tape', async () => {
+  await using world = new TapeWorld();
+  await Bun.write(join(world.path, 'prices/.1.parquet.draft'), 'half of a file');
+  world.onRemove = () => {
+    throw Object.assign(new Error('not ours'), { code: 'EACCES' });
+  };
+  await world.startWith(1);
+  expect(world.logged.filter((line) => line.includes('history_draft_not_removed'))).toHaveLength(1);
+  world.publishPrice(10_100);
+  world.settle();
+  await world.tape.step();
+  expect(world.tape.standing()).toMatchObject({ stopped: null, ticks: 1 });
 });
