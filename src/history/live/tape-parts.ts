@@ -128,14 +128,19 @@ export class TapeParts {
     return takeBack;
   }
 
-  /** @returns the gaps that it added to the list; null if nothing is missing without the file */
+  /**
+   * @returns the gaps that it, or an earlier process, added to the list; null if nothing is missing without
+   * the file
+   */
   async #addHole(path: string): Promise<readonly Gap[] | null> {
     const { folder, clock } = this.options;
     const begins = [...this.sealing.parts.map(({ beginMs }) => beginMs), this.log.beginMs];
     const hole = await holeOf(folder, path, begins);
     const { gap } = this.state;
     if (hole === null || hole.toMs === null || (gap?.fromMs ?? Infinity) <= hole.fromMs) return null;
-    const toMs = Math.min(hole.toMs, clock.wallMs());
-    return this.gaps.cover({ fromMs: hole.fromMs, toMs, reason: 'stopped' });
+    const missing = { ...hole, toMs: Math.min(hole.toMs, clock.wallMs()), reason: 'stopped' } as const;
+    const added = this.gaps.cover(missing);
+    // If a process was killed just before the removal of the file, its gap is on record.
+    return added.length > 0 ? added : this.gaps.takeRecorded(missing);
   }
 }

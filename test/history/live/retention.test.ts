@@ -2,10 +2,10 @@
 // removed stays, and the tape goes on.
 
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS } from '../../../src/clock.ts';
-import { dayOfPath, GAPS_PATH, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
+import { dayOfPath, GAPS_COPY_PATH, GAPS_PATH, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { decodeGaps } from '../../../src/history/files/gap-list.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { applyRetention } from '../../../src/history/files/retention.ts';
@@ -113,6 +113,57 @@ test.each([
     });
   },
 );
+
+test.each([
+  ['EACCES', false],
+  ['ETIMEDOUT', true],
+])(
+  'after a kill before a removal, the next process takes back the gap if the removal is refused (%s)',
+  async (code, isGap) => {
+    await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
+    const quoted = await withThreeDays(world);
+    const [, second] = await daysOf(world);
+    const lists = [GAPS_PATH, GAPS_COPY_PATH].map((path) => join(world.path, path));
+    let recorded: readonly Buffer[] = [];
+    let attempts = 0;
+    world.onRemove = (path) => {
+      const isSecond = dayOfPath(path) === second;
+      if (isSecond && ++attempts === 1) recorded = lists.map((list) => readFileSync(list));
+      const isNext = isSecond && attempts === 2; // the first attempt after the kill
+      throw Object.assign(new Error('not removed'), { code: isNext ? code : 'EACCES' });
+    };
+    while (attempts === 0) await quoted();
+    const atMs = world.published[1]!.receivedAtMs + 1_000;
+    const hasGap = (): boolean =>
+      world.tape.gaps().some(({ fromMs, toMs }) => fromMs <= atMs && atMs < (toMs ?? 0));
+    await world.killed(0, () => {
+      for (const [index, list] of lists.entries()) writeFileSync(list, recorded[index]!);
+    });
+    expect(hasGap()).toBe(true);
+    world.putFixture(1);
+    world.feedIsBack();
+    for (let attempt = 0; attempt < 3; attempt++) await quoted();
+    expect(attempts).toBeGreaterThan(2);
+    expect(await daysOf(world)).toContain(second!);
+    expect(hasGap()).toBe(isGap);
+    expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(!isGap);
+  },
+);
+
+test('a gap stays if its file may still go, although a later attempt to remove the file is refused', async () => {
+  await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
+  const quoted = await withThreeDays(world);
+  const [, second] = await daysOf(world);
+  let refused = 0;
+  world.onRemove = (path) => {
+    const isLate = dayOfPath(path) === second && ++refused === 1;
+    throw Object.assign(new Error('not removed'), { code: isLate ? 'ETIMEDOUT' : 'EACCES' });
+  };
+  for (let attempt = 0; attempt < 4; attempt++) await quoted();
+  expect(refused).toBeGreaterThan(1);
+  const atMs = world.published[1]!.receivedAtMs + 1_000;
+  expect(world.tape.gaps().some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs!)).toBe(true);
+});
 
 test('if the gap that a file would leave cannot be saved, the file stays, and there is no gap', async () => {
   await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
