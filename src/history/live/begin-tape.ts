@@ -21,6 +21,7 @@ import { writtenBefore } from './written-before.ts';
 export async function beginTape(tape: TapeParts): Promise<void> {
   const { folder } = tape.options;
   await removeDrafts(tape);
+  await tape.health.findSetAside();
   const hasGaps = await loadGaps(tape);
   const { recovered, damaged } = await recoverLogs(folder);
   await goOn(tape, recovered);

@@ -215,6 +215,7 @@ export class TapeWriter implements TapeSource {
     const kept = await applyRetention(folder, limits, time, (path) => this.#parts.coverRemoval(path));
     const { fileBytes, removed, refused, oldestDay } = kept;
     this.#fileBytes = fileBytes;
+    this.#parts.health.forgetSetAside(removed);
     this.#retainAtMs = nowMs + RETENTION_EVERY_MS;
     if (oldestDay !== null) this.#parts.gaps.forgetBefore(dayStartMs(oldestDay));
     const [first] = refused;

@@ -1,9 +1,10 @@
 // A file of the history that cannot be read is moved away and reported; gaps are stored beside the files.
 
 import { expect, test } from 'bun:test';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { DAY_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix, PRICES_PREFIX, SET_ASIDE_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
@@ -30,6 +31,39 @@ test('a torn file is moved to set-aside and reported in the status; a failing di
   expect(world.tape.standing().setAside).toEqual([path]);
   expect(existsSync(join(world.path, path!))).toBe(false);
   expect(existsSync(join(world.path, 'set-aside', path!))).toBe(true);
+});
+
+test('files that were set aside are named after a restart, and can be set aside again once they were written again', async () => {
+  await using world = new TapeWorld({ liveTicksMax: 1, days: 1 });
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  const [path = ''] = (await world.taped()).files;
+  const file = join(world.path, path);
+  const whole = readFileSync(file);
+  const damage = async (): Promise<readonly string[]> => {
+    writeFileSync(file, 'torn');
+    // A reader that has listed the file before it was moved reports it again.
+    for (let time = 0; time < 2; time++) await world.tape.setAside(path, new Error('not a Parquet file'));
+    expect(existsSync(file)).toBe(false);
+    return world.tape.standing().setAside;
+  };
+  expect(await damage()).toEqual([path]);
+  await world.killed(0);
+  expect(world.tape.standing().setAside).toEqual([path]);
+  writeFileSync(file, whole);
+  expect(await damage()).toEqual([path]);
+  expect(world.logged.filter((line) => line.includes('history_file_unreadable'))).toEqual([]);
+  // Once the day is too old, its damaged file is removed.
+  world.putFixture(1);
+  world.feedIsBack();
+  for (const price of [10_200, 10_300]) {
+    world.nowMs += 3 * DAY_MS;
+    world.publishPrice(price);
+    world.settle(61_000);
+    await world.atRest();
+  }
+  expect(existsSync(join(world.path, SET_ASIDE_PREFIX, path))).toBe(false);
+  expect(world.tape.standing().setAside).toEqual([]);
 });
 
 test('isAnsweredFrom() opens only files of imports', async () => {
