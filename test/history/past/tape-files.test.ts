@@ -126,7 +126,7 @@ test('after the clock was set back, a lost file that begins after the live part 
   expect(await isKnown(lostFromMs)).toBe(false);
 });
 
-test('ticksOf returns the same ticks of a line whether some or all lines are requested, whatever was read before', async () => {
+test('ticksOf and fixtureAt return the same whether they read some rows or all, whatever was read before', async () => {
   const day = '2026-03-02';
   const received = fc.integer({ min: 1, max: 5 }).map((ms) => dayStartMs(day) + ms);
   const row = fc.tuple(tickArbitrary, received).map(([tick, receivedAtMs]) => ({ ...tick, receivedAtMs }));
@@ -134,6 +134,7 @@ test('ticksOf returns the same ticks of a line whether some or all lines are req
     eventId: fc.constantFrom('evt_aaaaaaaa', 'evt_bbbbbbbb', 'evt_none'),
     bookmaker: fc.constantFrom('pinnacle', 'crown'),
     isNarrow: fc.boolean(),
+    atMs: received,
   });
   const range = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
   await fc.assert(
@@ -145,14 +146,18 @@ test('ticksOf returns the same ticks of a line whether some or all lines are req
         const rows = ticks.toSorted(compareTickLines);
         await folder.write(`${dayPrefix(day)}000001.parquet`, encodeTickFile(rows, new Map()));
         const tape = tapeIn(folder);
-        for (const [index, { eventId, bookmaker, isNarrow }] of questions.entries()) {
+        for (const [index, { eventId, bookmaker, isNarrow, atMs }] of questions.entries()) {
           const has = (line: TickLine): boolean =>
             line.bookmaker === bookmaker && (!isNarrow || line.marketType === 'totals');
           const lines = { key: `${bookmaker} ${isNarrow}`, has };
-          const all = await tapeIn(folder).ticksOf(eventId, range, { sight: 'all' });
+          const whole = tapeIn(folder);
+          const all = await whole.ticksOf(eventId, range, { sight: 'all' });
           const some = await tape.ticksOf(eventId, range, { sight: 'all', lines });
           expect(some.filter(has)).toEqual(all.filter(has));
           if (index === 0) expect(some.filter((tick) => !has(tick))).toEqual([]); // others are not read
+          const fixture = await whole.fixtureAt(eventId, atMs, 'all'); // chosen from all rows
+          expect(await tapeIn(folder).fixtureAt(eventId, atMs, 'all')).toEqual(fixture);
+          expect(await tape.fixtureAt(eventId, atMs, 'all')).toEqual(fixture);
         }
       },
     ),
