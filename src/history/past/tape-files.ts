@@ -10,6 +10,7 @@ import {
   isSystemError,
   PRICES_PREFIX,
   SET_ASIDE_PREFIX,
+  withoutReplaced,
 } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
 import {
@@ -143,7 +144,8 @@ export class TapeFiles {
       files.push({ ...entry, day, beginMs: beginOfFile(entry.path) });
       byDay.set(day, files);
     }
-    const sorted = new Map([...byDay].sort(([left], [right]) => (left < right ? -1 : 1)));
+    const days = [...byDay].map(([day, files]) => [day, withoutReplaced(files)] as const);
+    const sorted = new Map(days.sort(([left], [right]) => (left < right ? -1 : 1)));
     const setAside = await this.#options.folder.list(SET_ASIDE_PREFIX + PRICES_PREFIX);
     const present = new Set(entries.map(({ path }) => path));
     const lost = setAside.flatMap(({ path }) => {
