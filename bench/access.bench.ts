@@ -129,7 +129,7 @@ function defineBuckets(): void {
   });
 }
 
-/** Claims a slot for a new subject and releases it: what the first request of an address costs on top. */
+/** Claims a slot for a new subject and releases it: the extra cost of the first request of an address. */
 function defineClaims(): void {
   const memory = attachAccessMemory(createAccessMemory({ seed: SEED, startedAtMs: 0 }));
   const table = new SubjectTable(memory.addresses, memory.seed);

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dir, '..');
 const ROUNDS = 5;
 /** How many seconds one process measures, all its benches together. */
 const SECONDS = 20;
-/** The files that do the measuring. Both sides use those of this tree. */
+/** The files that measure. Both sides use the versions of this tree. */
 const RUNNER = ['run.ts', 'figures.ts', 'aims.ts', 'against.ts', 'performance-page.ts'];
 
 /** Measures and prints the table. @throws Error if the ref cannot be checked out or a bench fails */

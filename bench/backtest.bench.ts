@@ -48,8 +48,8 @@ const MATCH_SIGNALS = 40;
 const OWNER = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
 
 /**
- * The processor time of `overround backtest`, as a user runs it. And what answers from a full record in the
- * database cost: the rows, the series, and the longest time for which other work of the thread had to wait.
+ * The processor time of `overround backtest` as a user runs it, and the cost of answers from a full record in
+ * the database: the rows, the series, and the longest time for which other work of the thread had to wait.
  */
 export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
   const figures: Figure[] = [];

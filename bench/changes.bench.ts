@@ -14,6 +14,7 @@ import { SlateCopier } from '../src/query/slate/slate-copy.ts';
 import { createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
 import { SlateWriter } from '../src/store/writer/writer.ts';
+import { deltaSince } from '../test/query/changes-scene.ts';
 import { benchKeys, fillSlate } from './store-slate.ts';
 
 const SEED = 20_261_121;
@@ -43,7 +44,7 @@ export function define(size: 'smoke' | 'full'): void {
   }
 
   async function send(since: number): Promise<number> {
-    const delta = await changes.delta(view, since, 0);
+    const delta = await deltaSince(changes, { view, since, nowMs: 0 });
     assert(delta.fixtureCount === (since < 0 ? fixtureCount : CHANGED), 'every changed fixture is there');
     let byteCount = 0;
     for (const piece of delta.body()) byteCount += piece.length;

@@ -136,7 +136,7 @@ function questionsOf(folder: LocalFolder, events: readonly string[]) {
     asked += 7;
     return events[asked % events.length]!;
   };
-  // After the first change of the day, which is at six o'clock if the size is smoke.
+  // From seven o'clock on: in the size smoke, the first change of the day is at six.
   const at = (): string =>
     new Date(DAY_START_MS + 7 * 3_600_000 + ((asked * 7_907) % 60_000) * 1_000).toISOString();
   const line = () => {
@@ -196,7 +196,7 @@ function fileOf(events: readonly string[], ticksPerLine: number): Uint8Array {
   return writer.finish(new Map());
 }
 
-/** The ticks of one line. The first is the price that already stood when the day began. */
+/** The ticks of one line. The first repeats the price that was on the slate when the day began. */
 function lineOf(
   eventId: string,
   line: number,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { PRICES_PREFIX } from '../src/history/files/folder.ts';
 import { LocalFolder } from '../src/history/files/local-folder.ts';
 import { openTickFile } from '../src/history/files/parquet-file.ts';
+import { rowsOf } from '../src/history/imports/imported-days.ts';
 import { benchFolder } from './bench-folder.ts';
 import type { Figure } from './figures.ts';
 
@@ -54,7 +55,7 @@ async function weigh(path: string): Promise<{ readonly ticks: number; readonly b
   let bytes = 0;
   for (const entry of await folder.list(PRICES_PREFIX)) {
     const file = await openTickFile(await folder.open(entry.path));
-    const rows = await file.readRows(0, file.rowCount);
+    const rows = await rowsOf(file);
     ticks += rows.filter(({ standing }) => !standing).length;
     bytes += entry.bytes;
   }

@@ -48,7 +48,7 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
         aim: { of: 'value', atMost: MEMORY_MORE_MAX_MB },
       },
       {
-        // Most of it is for the record of signals, for which the history thread scores the slate.
+        // Most of this time goes into the record of signals: the history thread scores the slate for it.
         name: 'history: processor time of its thread, a second',
         ...{ value: cpuNs / seconds, baseline: null, unit: 'ns', aim: null },
       },

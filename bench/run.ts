@@ -90,7 +90,7 @@ async function main(): Promise<void> {
   const begunMs = word === '' ? 0 : performance.now();
   for (const { define } of modules) await define(size);
   if (size === 'smoke') {
-    // Without mitata, whose preparation alone takes twenty seconds.
+    // This does not use mitata, whose preparation alone takes twenty seconds.
     for (const { f } of benches) for (let call = 0; call < 2; call++) await f();
     console.log(`${benches.length} benchmarks of ${names.length} files ran and answered right`);
     return;

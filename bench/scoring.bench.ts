@@ -6,6 +6,7 @@ import { bench, do_not_optimize, group } from 'mitata';
 import { assert } from '../src/errors.ts';
 import type { ScoreCriteria } from '../src/scoring/criteria.ts';
 import { createScoreBuffers, type ScoreBuffers } from '../src/scoring/hit-rows.ts';
+import { createKindBuffers, type KindBuffers } from '../src/scoring/kinds/score-kinds.ts';
 import { ScoringPool } from '../src/scoring/pool.ts';
 import { spawnScoringWorker } from '../src/scoring/scoring-workers.ts';
 import {
@@ -25,12 +26,17 @@ const SEED = 20_260_101;
 const QUOTES_PER_FIXTURE = 75;
 const POOL_THREADS = 1;
 
+interface WorkerBuffers {
+  readonly out: ScoreBuffers;
+  readonly kinds: KindBuffers;
+}
+
 /**
  * The slate as one task of the pool, scored on this thread as a worker does it. @returns the number of value
  * and arbitrage hits
  */
-function scoreAll(slate: Slate, taskBuffer: TaskBuffer, out: ScoreBuffers): number {
-  scoreTask(slate.reader, taskBuffer, out);
+function scoreAll(slate: Slate, taskBuffer: TaskBuffer, { out, kinds }: WorkerBuffers): number {
+  scoreTask(slate.reader, taskBuffer, out, kinds);
   return takeScores(taskBuffer).reduce((sum, score) => sum + score!.valueCount + score!.arbCount, 0);
 }
 
@@ -44,7 +50,8 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
 
 /** @returns the number of hits on the slate, with which the pool's answer is compared */
 function defineKernel(slate: Slate, fixtures: readonly PlainFixture[]): number {
-  const out = createScoreBuffers(slate.reader.quotesPerFixture);
+  const { quotesPerFixture } = slate.reader;
+  const buffers = { out: createScoreBuffers(quotesPerFixture), kinds: createKindBuffers(quotesPerFixture) };
   const taskBuffer = attachTaskBuffer(createTaskBuffer(fixtures.length));
   const eventNumbers = fixtures.map((fixture) => fixture.eventNumber);
   const slots = eventNumbers.map((eventNumber) => slate.reader.slotOf(eventNumber));
@@ -61,7 +68,7 @@ function defineKernel(slate: Slate, fixtures: readonly PlainFixture[]): number {
     const score = naiveScore(fixture, CRITERIA);
     naiveHitCount += score.valueHits.length + score.arbHits.length;
   }
-  const hitCount = scoreAll(slate, taskBuffer, out);
+  const hitCount = scoreAll(slate, taskBuffer, buffers);
   assert(
     hitCount > 0 && hitCount === naiveHitCount,
     `kernel ${hitCount} and naive ${naiveHitCount} hits agree`,
@@ -69,7 +76,7 @@ function defineKernel(slate: Slate, fixtures: readonly PlainFixture[]): number {
 
   group(`value and arbitrage over ${fixtures.length} fixtures x ${QUOTES_PER_FIXTURE} quotes`, () => {
     bench('a task of the whole slate, as a worker scores it', () =>
-      do_not_optimize(scoreAll(slate, taskBuffer, out)),
+      do_not_optimize(scoreAll(slate, taskBuffer, buffers)),
     );
     bench('plain objects', () => {
       for (const fixture of fixtures) do_not_optimize(naiveScore(fixture, CRITERIA));

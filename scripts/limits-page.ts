@@ -18,7 +18,7 @@ const NOTICED =
  */
 const IS_IN_SCHEMA =
   /with 4(?:00|22)\b|rejected at parse|rejected \(`|^The same\b|when the client requests no number/;
-const TABLE_HEAD = ['| limit | value | what it bounds, and what happens there |', '|---|---|---|'];
+const TABLE_HEAD = ['| limit | value | meaning |', '|---|---|---|'];
 /** A comment that is not indented, and the constant right below it. */
 const DOCUMENTED = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const ([A-Z][A-Z0-9_]*)(?:: \w+)? =/g;
 const FIELD = /^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n((?: {2}readonly \w+: number;\n)+)/gm;
@@ -47,7 +47,7 @@ export async function limitsPage(): Promise<string> {
   }
   return `${[
     '# Limits',
-    'The limits that a client or an operator notices, and what happens when one is reached. `bun run docs limits` writes this page from the\ncomments above the constants. Bounds of parameters are in `/openapi.json`, those of a message in [feed protocol](feed-protocol.md#what-is-refused).',
+    'The limits that a client or an operator notices, and what happens when one is reached. `bun run docs limits` writes this page from the\ncomments above the constants. Bounds of parameters are in `/openapi.json`, those of messages in the [feed protocol](feed-protocol.md#what-is-refused).',
     tiersSection(),
     ...sections.sort(sharedFirst),
   ].join('\n\n')}\n`;

@@ -20,29 +20,26 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   access_keeper_failed: ['Daily counts or last uses could not be written. They stay in memory.', DOCTOR],
   accounts_not_opened: [
     'The accounts thread could not open its database and is restarted.',
-    'Do what the error says.',
+    'See the error.',
   ],
   accounts_wait_for_storage: [
-    'The accounts thread could not open its database. Until it can, calls get 503.',
+    'The accounts thread cannot open its database. Until it can, calls get 503.',
     DOCTOR,
   ],
-  alert_endpoint_stopped: [
-    'The endpoint of alert rules answered 410, or failed too often: nothing more is sent.',
-    '',
-  ],
+  alert_endpoint_stopped: ['An endpoint answered 410, or failed too often: it gets no more alerts.', ''],
   alert_not_stored: [
-    'How a delivery ended could not be stored. The alert is sent again with the same id.',
+    'The outcome of a delivery could not be stored. The alert is sent again with the same id.',
     DOCTOR,
   ],
-  alerts_begin_again: ['A bug: rules are read again, and new alerts may be lost.', 'Report it.'],
-  alerts_dropped: ['An alert was dropped: too many wait for their endpoints.', ''],
+  alerts_begin_again: ['Because of a bug, rules are read again, and new alerts may be lost.', 'Report it.'],
+  alerts_dropped: ['An alert was dropped, because too many wait for their endpoints.', ''],
   alerts_not_compared: ['Prices could not be compared for some rules.', ''],
   alerts_wait_for_storage: ['The database fails, so alerts are neither found nor sent.', DOCTOR],
   archive_write_failed: ['Openings or results could not be written to the archive.', DOCTOR],
   board: ['Development start: a link that opens the board once with the development key.', ''],
   buckets_not_kept: ['Spent rate-limit buckets could not be saved for the next start.', DOCTOR],
   certificate_refused: [
-    'The changed certificate cannot be used. The previous one is still served.',
+    'The new certificate cannot be used. The previous one is served.',
     'Put both files in place; see `because`.',
   ],
   certificate_renewed: ['One thread now uses a new certificate for new connections.', ''],
@@ -87,7 +84,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   feed_connected: ['A source is connected.', ''],
   feed_disconnected: [
-    'The connection to a source was lost. It is made again after a pause.',
+    'The connection to a source was lost. It is opened again after a pause.',
     'Check the source.',
   ],
   feed_gap: ['Messages of a source were lost. A new snapshot is requested.', 'Check the network.'],
@@ -97,7 +94,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Inform the operator of the feed; see `reason`.',
   ],
   feed_refused: [
-    'A source refuses the key or session of this server. It is tried again after `retry_ms`.',
+    'A source refuses the key or session. It is tried again after `retry_ms`.',
     'Check its key or session.',
   ],
   feed_served: ['`feed serve` accepts followers.', ''],
@@ -110,40 +107,37 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   feeds_joined: ['Several sources are joined into one slate.', ''],
   signal_record_failed: [
-    'The record of signals could not be written or graded. If the database failed, signals are kept and written later.',
+    'The record of signals could not be written or graded. If the database failed, signals are written later.',
     DOCTOR,
   ],
   signal_record_taken_over: ['Another node writes the record of signals now.', ''],
   history_continues: ['The price history is written again.', ''],
   history_draft_not_removed: [
-    'A draft of a file of the price history, which a kill left, could not be removed. It is tried again at the next start.',
-    'Do what the error says.',
+    'A draft of a file of the price history, which a kill left, could not be removed. The next start tries again.',
+    'See the error.',
   ],
   history_file_not_removed: [
-    'Files of the price history that are too old could not be removed. They are tried again every minute.',
-    'Do what the error says.',
+    'Old files of the price history could not be removed. The server retries every minute.',
+    'See the error.',
   ],
   history_file_set_aside: [
-    'A file of the price history could not be read, and was moved to `set-aside/`. The rest is served.',
+    'A file of the price history could not be read, and was moved to `set-aside/`.',
     'Restore it from a copy.',
   ],
   history_file_unreadable: [
-    'A file of the price history cannot be read. The rest is served.',
+    'A file of the price history cannot be read.',
     'Restore it from a copy, or remove it.',
   ],
   history_log_not_removed: [
-    'A log of the price history is in a file, but could not be removed.',
-    'Do what the error says.',
+    'A log of the price history that is no longer needed could not be removed.',
+    'See the error.',
   ],
   history_not_opened: [
     'The folder of the price history could not be opened. Prices are served.',
-    'Do what the error says.',
+    'See the error.',
   ],
   history_removed: ['The oldest files of the price history were removed (HISTORY_DAYS, HISTORY_MAX_GB).', ''],
-  history_stopped: [
-    'The price history could not be written. The time that is lost becomes a gap.',
-    'Do what the error says.',
-  ],
+  history_stopped: ['The price history could not be written, and will have a gap.', 'See the error.'],
   http_thread_listening: ['An HTTP thread accepts connections.', ''],
   http_thread_stop_failed: ['The server or a thread did not stop in an orderly way.', REPORT],
   key_changes_unread: ['Changed keys could not be read from Postgres.', DOCTOR],
@@ -156,15 +150,18 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   limits_are_divided: ['Redis is not reachable: each node applies its share of the limits.', DOCTOR],
   limits_are_shared: ['Nodes share their limits through Redis again.', ''],
   listening: ['The server listens.', ''],
-  log_entries_left_out: ['`count` lines of the event `of` were left out: too many at once.', ''],
+  log_entries_left_out: [
+    '`count` lines of the event `of` were left out, because there were too many at once.',
+    '',
+  ],
   login: [
-    'A log-in attempt. `outcome` is let_in (logged in), refused, held (after too many tries) or failed.',
-    'If many are refused, look up where they come from: the line `request` with the same `request_id` has the network.',
+    'A log-in attempt; `outcome` is let_in (logged in), refused, held (too many tries) or failed.',
+    'If many are refused, find their network in the line `request` with the same `request_id`.',
   ],
   mail_failed: ['The mail server did not accept a mail.', 'Check SMTP_URL and the mail server.'],
   mail_in_outbox: ['Development: a mail that production would send.', ''],
   mcp_failure: [BUG, REPORT],
-  mcp_stdio_failed: ['The stdio server could not start.', 'Do what the error says.'],
+  mcp_stdio_failed: ['The stdio server could not start.', 'See the error.'],
   mcp_stdio_ready: ['The stdio server is ready.', ''],
   node_stores_alone: [
     'A node of a cluster keeps accounts, keys, openings and results in its own folder.',
@@ -187,14 +184,14 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   request_failed: [BUG, REPORT],
   request_failed_outside_handler: [BUG, REPORT],
   reset_failed: [
-    'After its answer, a request for a new password failed or was dropped, because too many came at once.',
+    'A request for a new password was answered, but failed later, or was dropped because too many came at once.',
     DOCTOR,
   ],
   resource_watch_failed: ['The stdio server cannot report which resources changed.', REPORT],
   scoring_worker_lost: ['A scoring worker crashed or hung. Its task was given to another worker.', REPORT],
   server_out_of_reach: ['The stdio server cannot reach OVERROUND_URL.', 'Check the address and the key.'],
   sign_up_closed: [
-    'Production without SMTP_URL: nobody can sign up.',
+    'Nobody can sign up, because SMTP_URL is not set in production.',
     'Set SMTP_URL, or create keys with the command line.',
   ],
   signal_tick_failed: ['One tick of the streams failed.', REPORT],
@@ -226,7 +223,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   socket_failed: [BUG, REPORT],
   source_answered: ['A polled source answered: the cost of the request and the quota left.', ''],
   source_clock_off: [
-    "The clock of a source differs from this machine's, and is corrected. 0: the clocks agree again.",
+    "The clock of a source differs from this machine's by this time, which is corrected; 0 if they agree again.",
     'Set the clock that is wrong.',
   ],
   source_new_epoch: ['A polled source counts as new: a whole snapshot of it is made.', ''],
@@ -245,11 +242,11 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   stop_failed: ['The server or a thread did not stop in an orderly way.', REPORT],
   stopping: ['A signal was received: the server stops in an orderly way.', ''],
   unused_sessions_not_ended: ['Unused sessions could not be ended. /platform still refuses them.', DOCTOR],
-  storage_failed: ['A call got 503 because of the disk or Postgres.', DOCTOR],
+  storage_failed: ['A call got 503 because the disk or Postgres failed.', DOCTOR],
   stream_beat_failed: ['One tick of the streams failed.', REPORT],
   thread_scheduling_refused: [
-    'The system does not allow thread priorities, so polls may wait for other threads.',
-    'Nothing; only Linux supports it.',
+    'The system allows no thread priorities, so polls may wait for other threads.',
+    'Nothing: only Linux supports them.',
   ],
   tool_failed: [BUG, REPORT],
   unhandled_rejection: [BUG, REPORT],
@@ -291,11 +288,11 @@ export async function logsPage(): Promise<string> {
   };
   return `${[
     '# Logs',
-    "The log is on standard error, one line per entry: JSON in production (`at`, `level`, `event` and the fields of the event), readable\ntext in development. No line contains a key, a token, a password or an e-mail address. Every entry about a request has its\n`request_id`, on every thread; the answer has the same id as `X-Request-Id`, which is the caller's if it sent one.\n`LOG_LEVEL` is the lowest level that is written.",
-    'Failed writes, checks and connections are retried. Report an entry that comes back on an idle machine, with its stack. `bun run docs` writes\nthis page.',
+    'The log is on standard error, one line per entry: JSON in production (`at`, `level`, `event` and the fields of the event), readable\ntext in development. No line contains a key, a token, a password or an e-mail address. Every entry about a request has the `request_id` that\nthe caller sent or got as `X-Request-Id`. `LOG_LEVEL` is the lowest level that is written.',
+    'Failed writes, checks and connections are retried. Report an entry that recurs on an idle machine, with its stack. `bun run docs` writes this\npage.',
     section('Errors', (levels) => levels.has('error')),
     section('Warnings', (levels) => levels.has('warn') && !levels.has('error')),
-    // Events of lower levels are listed only if an operator should act; their fields explain the others.
+    // Events of lower levels are listed only if an operator should act. For the others, their fields suffice.
     section('Others', (levels, toDo) => toDo !== '' && !levels.has('warn') && !levels.has('error')),
   ].join('\n\n')}\n`;
 }

@@ -5,10 +5,9 @@ import { runtimePackages } from './runtime-packages.ts';
 
 /** Why package.json names each package. */
 const REASONS: Readonly<Record<string, string>> = {
-  '@modelcontextprotocol/server':
-    "The Model Context Protocol: framing, versions and checks, maintained by the protocol's authors.",
+  '@modelcontextprotocol/server': 'The Model Context Protocol, by its authors.',
   '@preact/signals': 'State of the pages for people.',
-  '@sinclair/typebox': 'The schemas of requests and answers: one source for types, checks and OpenAPI.',
+  '@sinclair/typebox': 'The schemas of requests and answers, for types, checks and OpenAPI.',
   '@zxcvbn-ts/language-common': 'The list of the most common passwords, which are refused.',
   'any-ascii': 'Names in other scripts, written in Latin letters, for the resolver.',
   bz2: "Unpacks the bzip2 files of Betfair's history, which Bun cannot.",
@@ -21,7 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
   preact: 'The pages for people.',
   sqids: 'Ids of events, teams and leagues.',
   '@elysiajs/swagger': "Serves the OpenAPI document; the type of the viewer's settings.",
-  'swagger-ui-dist': 'The viewer on /docs, served from here and from no other host.',
+  'swagger-ui-dist': 'The viewer on /docs, served from this host only.',
   uplot: 'Charts of the pages for people.',
 };
 

@@ -49,7 +49,7 @@ export async function runtimePackages(): Promise<RuntimePackage[]> {
   const packages = [...neededBy].map(([key, users]) => toPackage(key, lock.packages[key]!, users));
   const byName = new Map<string, RuntimePackage>();
   for (const each of await Promise.all(packages)) {
-    // A package that this repository replaces by its own may have several entries in bun.lock.
+    // A package that this repository replaces by its own may have several entries in bun.lock: merge them.
     const users = new Set([...(byName.get(each.name)?.neededBy ?? []), ...each.neededBy]);
     byName.set(each.name, { ...each, neededBy: [...users].sort() });
   }

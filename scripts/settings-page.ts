@@ -24,31 +24,32 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'Further names that are accepted in the Host header. Loopback names always are.',
   },
   TRUSTED_PROXIES: { meaning: 'Proxies whose `X-Forwarded-For` is trusted.' },
-  BOOKMAKERS: { meaning: 'The roster: a file, or the name of a ready one (feeds.md#the-roster).' },
-  ROLE: { meaning: 'The role of the server in a cluster (cluster.md#roles).' },
+  BOOKMAKERS: { meaning: 'The [roster](../guide/feeds.md#the-roster): a file, or the name of a ready one.' },
+  ROLE: { meaning: 'The [role](../guide/cluster.md#roles) of the server in a cluster.' },
   FEED: { meaning: 'Where prices come from.', allowed: refusalOf('FEED') },
   FEED_MATCH: {
-    meaning: 'A file of fixtures that are the same match, or are not (feeds.md#several-at-once).',
+    meaning: 'A file of fixtures that [are the same match](../guide/feeds.md#several-at-once), or are not.',
   },
   FEED_TOKEN: {
     meaning: 'The bearer token of a WebSocket feed; `feed serve` requires it from its followers.',
   },
   BETFAIR_COMMISSION_PCT: {
-    meaning: "The exchange's commission on winnings, in percent. Shown prices have it deducted.",
+    meaning: "The exchange's commission on winnings, in percent, which is deducted from prices.",
   },
   BETFAIR_BOOKMAKER: {
-    meaning: "The bookmaker that the exchange's prices are shown under.",
+    meaning: "The bookmaker under which the exchange's prices are shown.",
     fallback: "the roster's",
   },
   KALSHI_FEE_PCT: {
-    meaning: "The taker's fee at Kalshi in percent, which shown prices have deducted (feeds.md#kalshi).",
+    meaning:
+      "The taker's [fee at Kalshi](../guide/feeds.md#kalshi) in percent, which is deducted from prices.",
   },
   KALSHI_LEAST_STAKE: {
     meaning: 'A line of Kalshi is suspended while fewer dollars can be staked on one of its outcomes.',
   },
   POLYMARKET_FEE_PCT: {
     meaning:
-      "The taker's fee at Polymarket in percent, which shown prices have deducted (feeds.md#polymarket).",
+      "The taker's [fee at Polymarket](../guide/feeds.md#polymarket) in percent, which is deducted from prices.",
     allowed: 'a number, 0 to 50',
     fallback: 'what each market says',
   },
@@ -69,19 +70,19 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   DATA_DIR: { meaning: 'The folder for the SQLite file and all other data.' },
   HISTORY_DAYS: {
-    meaning: 'Days for which every price is kept (operations.md#price-history); 0 switches the history off.',
+    meaning:
+      'Days for which [every price](../guide/operations.md#price-history) is kept; 0 switches the history off.',
   },
   HISTORY_MAX_GB: {
-    meaning: 'Gigabytes (10^9 bytes) that the files of the history may take; the oldest are removed.',
+    meaning: 'Gigabytes (10^9 bytes) of history files; when there are more, the oldest are removed.',
   },
   HISTORY_DIR: {
-    meaning: 'The folder of the history, or `s3://bucket/prefix`. In a cluster all nodes name the same one.',
+    meaning: 'The folder of the history, or `s3://bucket/prefix`; the same for all nodes of a cluster.',
     fallback: '`history` in DATA_DIR',
   },
   HTTP_THREADS: { meaning: 'Number of threads that listen on the port.' },
   STOP_DRAIN_MS: {
-    meaning:
-      'How long a server answers after a stop signal while `/ready` is 503, so that a load balancer notices.',
+    meaning: 'How long a server still answers after a stop signal, with 503 on `/ready` for load balancers.',
   },
   SCORING_THREADS: {
     meaning: 'Number of workers that compute value and arbitrage of the whole slate.',
@@ -93,10 +94,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
       'Seconds without confirmation after which a fixture is `stale` before kickoff. If the feed is away for longer, price requests get 503.',
   },
   VALUE_EDGE_MAX_PCT: {
-    meaning: 'Value edges above this are left out as implausible (signals.md#what-is-left-out).',
+    meaning: 'Value edges above this are [left out](signals.md#what-is-left-out) as implausible.',
   },
   ARBITRAGE_MARGIN_MAX_PCT: {
-    meaning: 'Arbitrage margins above this are left out as implausible (signals.md#what-is-left-out).',
+    meaning: 'Arbitrage margins above this are [left out](signals.md#what-is-left-out) as implausible.',
   },
   NODE_ENV: {
     meaning: '`production`: JSON logs, no development key, accounts cannot change their own plan.',
@@ -110,11 +111,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   MEMORY_BUDGET_MB: {
     meaning:
-      'MB for request bodies, unread answers, backlogs of streams and cached answers (security.md#limits-of-strangers).',
+      'MB for request bodies, unread answers, backlogs of streams and cached answers ([shares](../internals/security.md#limits-of-strangers)).',
     fallback: 'an eighth of the memory of the machine or container, at least 32, at most 256',
   },
   TLS_CERT_FILE: {
-    meaning: 'The certificate in PEM, leaf first; turns HTTPS on (operations.md#https).',
+    meaning: 'The certificate in PEM, leaf first; turns [HTTPS](../guide/operations.md#https) on.',
     allowed: 'a file',
   },
   TLS_KEY_FILE: {
@@ -125,18 +126,18 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'The port on which browsers are redirected from plain HTTP to HTTPS. Other clients are refused.',
   },
   METRICS_PORT: {
-    meaning: 'A separate port for `/metrics` (operations.md#metrics).',
+    meaning: 'A separate port for [`/metrics`](../guide/operations.md#metrics).',
   },
   METRICS_HOST: {
     meaning:
-      'The address that METRICS_PORT listens on. Everybody who reaches it may read the metrics unless METRICS_TOKEN is set.',
+      'The address that METRICS_PORT listens on. Without METRICS_TOKEN, everybody who reaches it may read the metrics.',
   },
   ALERTS_ALLOW: {
-    meaning: 'Private hosts and ranges that alerts may be sent to (alerts.md#where-alerts-may-go).',
+    meaning: 'Private hosts and ranges to which [alerts may go](../guide/alerts.md#where-alerts-may-go).',
   },
   ALERTS_SECRET: {
     meaning:
-      'What the secrets that sign alerts are made from, at least 32 characters (alerts.md#where-alerts-may-go).',
+      'The secret of at least 32 characters from which the [secrets that sign alerts](../guide/alerts.md#where-alerts-may-go) are made.',
     fallback: 'made at the first start',
   },
   METRICS_TOKEN: {
@@ -148,18 +149,17 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'Accounts with these verified addresses may open `/console/operator`.',
   },
   SESSION_IDLE_S: {
-    meaning:
-      'Seconds after which an unused session ends. Every page that a signed-in person opens counts as use.',
+    meaning: 'Seconds after which an unused session ends. Opening any page while signed in counts as use.',
   },
   LOG_LEVEL: { meaning: 'The lowest level that is logged.' },
   DATABASE_URL: {
     meaning:
-      'The Postgres for durable data (cluster.md#what-lasts-postgres). Without it, SQLite in DATA_DIR.',
+      'The Postgres for [durable data](../guide/cluster.md#what-lasts-postgres), instead of SQLite in DATA_DIR.',
   },
-  REDIS_URL: { meaning: 'The Redis or Valkey that several nodes share (cluster.md).' },
+  REDIS_URL: { meaning: 'The Redis or Valkey that [several nodes](../guide/cluster.md) share.' },
   SMTP_URL: {
     meaning:
-      'The mail server for codes. Without one, development writes them to the log and `outbox.ndjson`, and production closes sign-up.',
+      'The mail server for codes. Without it, development writes codes to the log and `outbox.ndjson`, and production closes sign-up.',
   },
   MAIL_FROM: { meaning: 'The sender address of the mails that SMTP_URL sends.' },
 };
@@ -226,13 +226,12 @@ export function settingsPage(): string {
   return `${[
     '# Settings',
     'Environment variables, read and checked once at start. An empty value counts as not set. `bun run docs` writes this page.',
-    'Instead of a secret, or of an address that contains a password, a file can be named: `METRICS_TOKEN_FILE` for `METRICS_TOKEN`, and so on.',
+    'A secret, or an address that contains a password, can be in a file: `METRICS_TOKEN_FILE` names the file for `METRICS_TOKEN`, and so on.',
     ['| variable | default | allowed | meaning |', '|---|---|---|---|', ...rows].join('\n'),
     '## Sources',
-    'The key of each source, its sports with their default, and its addresses. A sport may have a colon and the name or id of a league, as in `football:epl`; those of The Odds API are its own keys.\n`THE_ODDS_API_EVERY_S`, and likewise for every polled source, is the shortest interval between two requests of one kind in whole seconds, 1\nto 86,400; without it the source and its quota decide. `BETFAIR_SESSION_FILE` is read again when the session has ended, and accounts in\nItaly, Spain and Romania have another `BETFAIR_LOGIN_URL`.',
+    'A sport may have a colon and the name or id of a league, as in `football:epl`; the sports of The Odds API are its own keys.\n`THE_ODDS_API_EVERY_S`, and likewise for every polled source, is the shortest interval between two requests of one kind in whole seconds, 1\nto 86,400; without it the source and its quota decide. `BETFAIR_SESSION_FILE` is read again when the session has ended. Accounts in Italy,\nSpain and Romania have another `BETFAIR_LOGIN_URL`.',
     ['| `FEED` | key | sports | addresses |', '|---|---|---|---|', ...sources].join('\n'),
-    '## Commands',
-    'The stdio MCP server and the [commands that ask a server](cli.md#which-server) read two variables of their own: `OVERROUND_URL`, the server\nto call, and `OVERROUND_API_KEY` or `OVERROUND_API_KEY_FILE`. They refuse any other variable that begins with `OVERROUND_`.',
+    'Commands that call a server, and the stdio MCP server, have [variables of their own](cli.md#which-server).',
   ].join('\n\n')}\n`;
 }
 

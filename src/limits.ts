@@ -37,8 +37,8 @@ export const DEPARTURES_MAX = 131_072;
  */
 export const ENTITIES_MAX = 32_768;
 /**
- * Maximum UTF-8 bytes of the names of those leagues and teams. When they are used up, a fixture with a new
- * name is refused (`name_table_full`).
+ * Maximum UTF-8 bytes of the names of all leagues and teams since the start. When they are used up, a fixture
+ * with a new name is refused (`name_table_full`).
  */
 export const NAME_ARENA_BYTES_MAX = 2 * 1024 * 1024;
 /**
@@ -138,7 +138,7 @@ export const LIST_EVENTS_DAYS_MAX = 31;
 export const SCAN_SLATE_FIXTURES_MAX = 100;
 /**
  * Maximum number of fixtures that compare_books and list_movers read, on the thread that answers: live ones
- * first, then those with the soonest kickoffs. The answer has the number of the rest.
+ * first, then those with the soonest kickoffs. The answer says how many were left out.
  */
 export const SWEPT_FIXTURES_MAX = 500;
 /** Maximum length of a natural-language query in characters. A longer one is refused with 422. */
@@ -174,9 +174,14 @@ export const ACCOUNT_BODY_BYTES_MAX = 4 * 1024;
  * is read.
  */
 export const BODY_BYTES_MAX = 64 * 1024;
+/**
+ * Maximum characters of the answer of a tool over MCP, as JSON; longer lists are cut. Clients refuse or
+ * truncate above 25,000 tokens; odds as JSON (digits, quotes, braces) are about 3 characters per token.
+ */
+export const RESULT_CHARS_MAX = 75_000;
 /** Time limit of one request, from when it reaches its handler to the answer. After it, the answer is 503. */
 export const REQUEST_DEADLINE_MS = 10_000;
-/** Lowest memory budget that can be set, in MB; also the default on small machines. */
+/** Lowest memory budget that can be set, in MB. On small machines it is also the default. */
 export const MEMORY_BUDGET_MB_MIN = 32;
 /** Default memory budget, in MB, on machines with enough memory. */
 export const MEMORY_BUDGET_MB_DEFAULT = 256;
@@ -187,8 +192,8 @@ export const MEMORY_BUDGET_MB_DEFAULT = 256;
 export const ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Openings and results wait for the archive. When there are this many, they are written at once, after the
- * present batch.
+ * Number of openings and results waiting for the archive at which they are written at once, after the present
+ * batch.
  */
 export const ARCHIVE_FLUSH_ROWS = 2_000;
 /**
@@ -249,8 +254,9 @@ export const SAVED_VIEW_QUERY_CHARS_MAX = 1_000;
 /** Maximum number of alert rules of one account. A further one is refused with 402: delete one first. */
 export const ALERTS_PER_ACCOUNT_MAX = 50;
 /**
- * Maximum number of alert rules of all accounts without a paid plan. The last quarter is for accounts with
- * fewer than FREE_ALERTS_FEW rules. When it is reached, a new rule of such an account is refused with 503.
+ * Maximum number of alert rules of all accounts without a paid plan. When three quarters are taken, the rest
+ * is for accounts with fewer than FREE_ALERTS_FEW rules. When all are taken, a new rule of an account without
+ * a paid plan is refused with 503.
  */
 export const FREE_ALERTS_MAX = 2_000;
 /** Rules that an account without a paid plan may make while three quarters of FREE_ALERTS_MAX are taken. */
@@ -268,11 +274,17 @@ export const ALERT_AGAIN_S_MAX = 86_400;
 export const ALERT_AGAIN_S_DEFAULT = 600;
 /** Finished deliveries kept for each rule. Older ones are deleted each time the account has about 50 more. */
 export const ALERT_DELIVERIES_KEPT = 200;
-/** Finished deliveries kept for each rule without a paid plan. Older ones are deleted in the same way. */
+/**
+ * Finished deliveries kept for each rule without a paid plan. Older ones are deleted each time the account
+ * has about 50 more.
+ */
 export const FREE_ALERT_DELIVERIES_KEPT = 20;
 /** Finished deliveries kept for each account. Older ones are deleted each time it has about 50 more. */
 export const ACCOUNT_DELIVERIES_KEPT = 2_000;
-/** Finished deliveries kept for each account without a paid plan. Older ones are deleted in the same way. */
+/**
+ * Finished deliveries kept for each account without a paid plan. Older ones are deleted each time it has
+ * about 50 more.
+ */
 export const FREE_ACCOUNT_DELIVERIES_KEPT = 200;
 /** How many days a finished delivery is kept, counted from its alert. Then it is deleted. */
 export const ALERT_DELIVERIES_KEPT_DAYS = 7;

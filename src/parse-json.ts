@@ -10,8 +10,8 @@
 export const JSON_DEPTH_MAX = 64;
 
 /**
- * Maximum number of fields of all objects in a text together. A text with more is refused in the same way. A
- * long list of ids has few.
+ * Maximum number of fields of all objects in a text together. A text with more is refused in the same way.
+ * Even a long list of ids has few fields.
  */
 export const JSON_FIELDS_MAX = 512;
 

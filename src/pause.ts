@@ -24,9 +24,17 @@ export class Slices {
     this.#endMs = monotonicMs() + lengthMs;
   }
 
+  get isOver(): boolean {
+    return this.#monotonicMs() >= this.#endMs;
+  }
+
   /** Await it between two steps: pauses if the slice is over. */
   async afterStep(): Promise<void> {
-    if (this.#monotonicMs() < this.#endMs) return;
+    if (this.isOver) await this.pause();
+  }
+
+  /** Lets the thread do its other work, then begins the next slice. */
+  async pause(): Promise<void> {
     await eventLoopTurn();
     this.#endMs = this.#monotonicMs() + this.#lengthMs;
   }
@@ -101,6 +109,19 @@ export function every(ms: number, run: () => unknown): () => void {
   const timer = setInterval(run, ms);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** @returns a function that runs the job, unless its last run is not over yet */
+export function oneAtATime(job: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => {
+    running ??= job()
+      .catch(onError)
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  };
 }
 
 /** Runs work that yields between its steps, and pauses there for the thread's other work. */

@@ -1,5 +1,5 @@
-// The project's one test command: type check, lint, tests and the benchmarks in smoke size. Prints the true
-// counts at the end; each of the other steps counts as one test.
+// The only test command of the project: type check, lint, tests, and the benchmarks in a small size. At the
+// end it prints the exact counts. Each step that is not a test run counts as one test.
 
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ interface Outcome {
 }
 
 interface Failure {
-  /** The file of a failed test; null for a step that failed without one. */
+  /** The file of a failed test; null if the step failed without a failed test. */
   readonly file: string | null;
   /** For a failed test, the runner's line without the duration; otherwise the name of the step. */
   readonly name: string;
@@ -34,13 +34,16 @@ interface Failure {
 interface Step {
   readonly name: string;
   readonly command: readonly string[];
-  /** Reads the counts of tests from the output. Without it the step counts as one test, by its exit code. */
+  /**
+   * Reads the counts of tests from the output. If it is absent, the step counts as one test, which passes if
+   * the exit code is 0.
+   */
   readonly read?: (output: string) => Tally | null;
 }
 
 /**
- * Files that run one after another: rooms whose tests start clusters or servers that they damage, and files
- * that load a server or hold it to a short deadline. Two of them at once would disturb each other. All other
+ * Files that run one after another, because two of them at once would disturb each other: rooms whose tests
+ * start clusters or damage their servers, and files that load a server or give it a short deadline. All other
  * files have their own ports, folders and databases, even if they start servers or browsers. Three processes
  * of the runner run those side by side: one of them usually waits, and the others use two processors.
  */
@@ -49,8 +52,8 @@ const ALONE = [
   ...['ingest-death.test.ts', 'mirrors/'].map((name) => `service/${name}`),
 ];
 /**
- * Files of the rooms in ALONE that hold nothing to a short deadline, and damage only processes, folders and
- * disks of their own. Others may run beside them.
+ * Files of the rooms in ALONE that set no short deadline, and damage only processes, folders and disks of
+ * their own. Other files may run beside them.
  */
 const BESIDE = [
   ...['alert-kills', 'damaged-database', 'disk', 'future-stamps', 'lost-feed', 'lost-source'],
@@ -58,10 +61,10 @@ const BESIDE = [
 ].map((name) => `faults/${name}.test.ts`);
 
 /**
- * Rooms whose files share the modules that a process of the runner has loaded: otherwise every file loads
- * them again, makes its own tables of club names, starts its own browser and has all its code compiled again.
- * The files of other rooms change what the process has, or start servers in most of their tests, which takes
- * the same time either way, and are kept apart.
+ * Rooms whose files share the modules that a process of the runner has loaded. Otherwise every file would
+ * load them again, make its own tables of club names, start its own browser and have all its code compiled
+ * again. The files of other rooms are kept apart: they change the state of the process, or start servers in
+ * most of their tests, which takes the same time either way.
  */
 const SHARING = [
   ...['access/', 'accounts/', 'alerts/', 'archive/', 'contract/', 'domain/', 'feed/', 'history/', 'http/'],
@@ -69,11 +72,11 @@ const SHARING = [
   ...['storage/', 'store/', 'stream/', 'telemetry/', 'terminal/', 'tools/', 'web/'],
 ];
 
-/** Files that hold a server to deadlines that a busy machine breaks. They run last and alone. */
+/** Files that give a server deadlines that it would miss on a busy machine. They run last and alone. */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts'];
-/** Files that start many processes which compute, and have no deadline. */
+/** Files that start many computing processes, and set no deadline. */
 const MANY_PROCESSES = ['simulation/simulation.test.ts'];
-/** Files of the rooms in SHARING that only compute and have no deadline. */
+/** Files of the rooms in SHARING that only compute, and set no deadline. */
 const COMPUTING = [
   ...['domain/', 'feed/simulator/', 'ingest/join/', 'names/'],
   ...['record/backtest', 'scoring/kernel', 'scoring/kinds/'],
@@ -99,7 +102,7 @@ const aside = paths(others.filter((file) => !isAlone(file) && !isSharing(file)))
 const LINES_AROUND = 25;
 const TOLD_CHARS_MAX = 4_000;
 
-/** If more tests than this fail, none of them is tried again. */
+/** If more tests than this fail, none of them is run a second time. */
 const SECOND_TRIES_MAX = 8;
 
 const BUN_TEST = ['bun', 'test', '--timeout', '120000'];
@@ -110,15 +113,16 @@ const program = join(folder.path, 'program');
 const cluster = join(folder.path, 'cluster');
 const made = Promise.all([compileProgram(program), POSTGRES_MISSING === null ? makeCluster(cluster) : null]);
 /**
- * Where tests put their leftovers, such as profiles of browsers that end with their process. It is deleted
+ * The folder for leftovers of tests, such as profiles of browsers that end with their process. It is deleted
  * too.
  */
 const leftovers = join(folder.path, 'tmp');
 mkdirSync(leftovers);
 /**
- * The engine's optimisers compile only code that has run ten times as often as usual. Most servers here
- * live for seconds, and would spend a third of that time on code that they hardly run again. For the same
- * reason the allocator does not give back parts of pages: doing so takes a twentieth of the whole time.
+ * The engine's optimisers compile code only after it has run ten times as often as usual. Most servers here
+ * live for seconds, and would otherwise spend a third of that time on compiling code that they hardly run
+ * again. The allocator does not give back parts of pages, because doing so takes a twentieth of the whole
+ * time.
  */
 const ENVIRONMENT = {
   ...process.env,
@@ -130,22 +134,26 @@ const ENVIRONMENT = {
   TMPDIR: leftovers,
 };
 /**
- * How long files take, roughly, so that the runner starts the longest first and no processor waits for one at
- * the end. A file that is not listed is started in the middle. `bun test --parallel=3
- * --timings=test/timings.json --update-timings` measures them again.
+ * Roughly how long each file takes, so that the runner starts the longest first and no processor waits for
+ * one at the end. A file that is not listed is started in the middle. `bun test --parallel=3
+ * --timings=test/timings.json --update-timings` measures the times again.
  */
 const LONGEST_FIRST = ['--parallel=3', '--timings=test/timings.json'];
 /**
- * Runs on one thread, because several threads check the same types more than once, and without garbage
- * collection. This takes less than half of the processor time and no more memory.
+ * The type check runs on one thread, because several threads check the same types more than once, and without
+ * garbage collection. This takes less than half of the processor time and no more memory.
  */
 const TYPE_CHECK = ['env', 'GOGC=off', 'bun', 'x', '--bun', 'tsc', '--noEmit', '--singleThreaded'];
-/** The beginning of a command that leaves the processors to the steps beside it. */
+/**
+ * The beginning of a command that runs with low priority, so that the steps beside it get the processors
+ * first.
+ */
 const GIVING_WAY = ['nice', '-n', '10'];
 
 /**
- * Three rows that run at the same time; the steps of a row run one after another. Tests that start, damage or
- * wait for servers leave the processors idle for a quarter of the time, in which the second row computes.
+ * Three rows of steps that run at the same time; the steps of one row run one after another. Tests that
+ * start, damage or wait for servers leave the processors idle for a quarter of the time. In that time the
+ * second row computes.
  */
 const ROWS: readonly (readonly Step[])[] = [
   [
@@ -177,7 +185,7 @@ const ROWS: readonly (readonly Step[])[] = [
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
   ],
 ];
-/** Steps without deadlines. A row that has ended takes the next of them. */
+/** Steps without deadlines. When a row has ended, it continues with the next of these steps. */
 const WHEN_A_ROW_HAS_ENDED: readonly Step[] = [
   {
     name: 'the simulation',
@@ -213,7 +221,8 @@ async function main(): Promise<void> {
   const settled = await secondTry(failures);
   total.passed += settled.length;
   total.failed -= settled.length;
-  // Ten thousand lines may be between a failure and the end, and some readers start at the end of a log.
+  // The failures are repeated at the end, because ten thousand lines may be between a failure and the end,
+  // and some readers start at the end of a log.
   const failed = failures.filter((failure) => !settled.includes(failure));
   if (failed.length > 0) console.log(`\n== what failed\n${failed.map(({ output }) => output).join('\n')}`);
   if (settled.length > 0)
@@ -225,9 +234,9 @@ async function main(): Promise<void> {
 }
 
 /**
- * Runs the files of failed tests once more, with nothing beside them: if the machine pauses for a while, a
- * test that waits for real processes may fail. A real fault fails again. If more than SECOND_TRIES_MAX tests
- * failed, none is run again, because so many failures are no accident.
+ * Runs the files of failed tests once more, with nothing beside them. If the machine pauses for a while, a
+ * test that waits for real processes may fail, but a real fault fails again. If more than SECOND_TRIES_MAX
+ * tests failed, none is run again, because so many failures are not accidental.
  * @returns the failures that passed
  */
 async function secondTry(failures: readonly Failure[]): Promise<Failure[]> {
@@ -238,7 +247,7 @@ async function secondTry(failures: readonly Failure[]): Promise<Failure[]> {
     command: [...BUN_TEST, ...files.map((file) => `./${file}`)],
     read: readBunTest,
   });
-  // The output of a runner that broke off does not show the tests that it did not reach.
+  // If a runner ended too early, its output does not show the tests that it did not reach.
   if (tally.passed === 0 || again.some(({ file }) => file === null)) return [];
   return failures.filter(({ file, name }) => file !== null && !again.some((one) => one.name === name));
 }
@@ -269,8 +278,8 @@ async function run(step: Step): Promise<Outcome> {
 }
 
 /**
- * The failed tests in the output of Bun's runner, each with its file and the lines around it: a test's output
- * comes before its result or, with several processes, sometimes after it.
+ * The failed tests in the output of Bun's runner, each with its file and the lines around it. The output of a
+ * test comes before its result; with several processes it sometimes comes after it.
  */
 function failedTestsIn(printed: string): Failure[] {
   let file = '';

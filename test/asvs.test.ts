@@ -1,4 +1,5 @@
-// ops/asvs.json judges every requirement of OWASP ASVS 5.0, levels 1 and 2, and names only tests that exist.
+// ops/asvs.json has a judgement on every requirement of OWASP ASVS 5.0, levels 1 and 2, and names only tests
+// that exist.
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -6,10 +7,10 @@ import { readAsvs } from '../scripts/asvs.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 
-/** The requirements of levels 1 and 2 of ASVS 5.0.0, as the standard's own list counts them. */
+/** The number of requirements of levels 1 and 2 in the list that ASVS 5.0.0 itself has. */
 const REQUIREMENTS = 253;
 
-test('every requirement of ASVS level 1 and 2 is judged, and nothing else', async () => {
+test('every requirement of ASVS level 1 and 2 has a judgement, and nothing else has one', async () => {
   const { requirements, tests, by_construction, open, not_applicable } = await readAsvs();
   expect(new Set(requirements).size).toBe(REQUIREMENTS);
   const judged = [
@@ -19,7 +20,7 @@ test('every requirement of ASVS level 1 and 2 is judged, and nothing else', asyn
   expect(new Set(judged)).toEqual(new Set(requirements));
 });
 
-test('every test named for a point of ASVS exists, and names each point once', async () => {
+test('every test file that is named for requirements of ASVS exists, and names each requirement once', async () => {
   const { tests } = await readAsvs();
   expect(Object.keys(tests).filter((path) => !/^test\//.test(path) || !existsSync(ROOT + path))).toEqual([]);
   for (const [path, points] of Object.entries(tests)) {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { isCalendarDate } from '../src/clock.ts';
 
-test('isCalendarDate agrees with Temporal on every day-like text', () => {
+test('isCalendarDate agrees with Temporal on every text that looks like a day', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 9999 }),

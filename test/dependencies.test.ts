@@ -1,4 +1,5 @@
-// The packages of a server: few, with permissive licences, and none that runs code when it is installed.
+// The packages of a server: they are few, have permissive licences, and none of them runs code when it is
+// installed.
 
 import { expect, test } from 'bun:test';
 import { findingsOf, mendedOf, overdueOf, readKnownHoles } from '../scripts/audit.ts';
@@ -10,7 +11,7 @@ const ROOT = new URL('../', import.meta.url).pathname;
 const LICENCES = ['MIT', 'MIT-0', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'];
 const PACKAGES_MAX = 30;
 
-test('packages at run time are few, each once, permissively licensed, and without scripts, compilers and trackers', async () => {
+test('packages at run time are few, occur only once, have permissive licences, and contain no scripts, compilers or trackers', async () => {
   const packages = await runtimePackages();
   expect(packages.length).toBeLessThanOrEqual(PACKAGES_MAX);
   const names = packages.map(({ name }) => name);
@@ -22,7 +23,7 @@ test('packages at run time are few, each once, permissively licensed, and withou
   }
 });
 
-test('the promised time for an update is shorter for a worse vulnerability; the longest one is also the interval of all other updates', async () => {
+test('the promised time for an update is shorter for a worse vulnerability; the longest time is also the interval of all other updates', async () => {
   const text = await Bun.file(`${ROOT}docs/internals/security.md`).text();
   const section = text.split('\n## ').find((part) => part.startsWith('Updates of dependencies\n')) ?? '';
   const days = [...section.matchAll(/^\|.*within (\d+) days \|$/gm)].map((row) => Number(row[1]));
@@ -40,7 +41,7 @@ const HOLE = {
 };
 const FOUND = { elysia: [{ url: `https://example.com/advisories/${HOLE.id}`, title: 'A made-up hole' }] };
 
-test('every vulnerability that is found must be in the list and within its time; none in the list is overdue today', async () => {
+test('the audit reports every found vulnerability that is not in the list or past its time; no vulnerability in the list is overdue today', async () => {
   const dayMs = (date: string) => Date.parse(date);
   expect(findingsOf(FOUND, [HOLE], dayMs('2026-01-08') - 1)).toEqual([]);
   expect(findingsOf(FOUND, [HOLE], dayMs('2026-01-08'))).toEqual([
@@ -62,7 +63,7 @@ test('every vulnerability that is found must be in the list and within its time;
   }
 });
 
-test('bun run audit asks the registry, and fails if a vulnerability is not in the list or the registry does not answer', async () => {
+test('bun run audit queries the registry, and fails if a vulnerability is not in the list or the registry does not answer', async () => {
   const answers = [
     () => Response.json({}),
     () =>
@@ -91,7 +92,7 @@ test('bun run audit asks the registry, and fails if a vulnerability is not in th
   expect(await run()).toEqual([2, expect.stringContaining('Cannot audit: the registry did not answer')]);
 });
 
-test('no package may run a script, every version is exact, and the lock file names no registry', async () => {
+test('no package may run a script when it is installed, every version is exact, and the lock file names no registry', async () => {
   const manifest = (await Bun.file(`${ROOT}package.json`).json()) as Record<string, Record<string, string>>;
   // Without the list Bun trusts some well-known packages by default.
   expect(manifest.trustedDependencies).toEqual([] as never);
@@ -101,7 +102,7 @@ test('no package may run a script, every version is exact, and the lock file nam
   expect(await Bun.file(`${ROOT}bun.lock`).text()).not.toMatch(/https?:\/\/(?!bun)/);
 });
 
-test('the bill of materials names each package with its licence, its hash and what it needs', async () => {
+test('the bill of materials lists each package with its licence, its hash and its dependencies', async () => {
   const bill = (await billOfMaterials()) as {
     readonly components: readonly {
       readonly 'bom-ref': string;

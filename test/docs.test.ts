@@ -56,7 +56,7 @@ describe('generated parts', () => {
   ); // A server is started, because parts of clients/ are made from its answers.
 });
 
-test('the served API keeps the contract on file, except where the changelog announces it', async () => {
+test('the served API agrees with the contract on file, except for changes that the changelog announces', async () => {
   const { forbidden, additive } = await contractChanges(await served());
   if (additive.length > 0) {
     console.info(`Not on file yet; \`bun run docs contract\` writes it:\n${additive.join('\n')}`);
@@ -65,7 +65,7 @@ test('the served API keeps the contract on file, except where the changelog anno
 }, 120_000);
 
 describe('documents', () => {
-  test('every relative link leads to a file, and to a heading where it names one', async () => {
+  test('every relative link leads to a file, and to a heading if the link has an anchor', async () => {
     const problems: string[] = [];
     let count = 0;
     for (const page of PAGES) {
@@ -77,7 +77,7 @@ describe('documents', () => {
     expect(count).toBeGreaterThan(10);
   });
 
-  test('every path of this repository in code marks exists', async () => {
+  test('every path of this repository that a document has in backticks exists', async () => {
     const missing: string[] = [];
     for (const page of PAGES) {
       const paths = codePathsOf(await textOf(page));
@@ -86,7 +86,7 @@ describe('documents', () => {
     expect(missing).toEqual([]);
   });
 
-  test('each name in a row of a recipe is in one of the files of that row', async () => {
+  test('the names in a row of a table of files to change are in one of the files of that row', async () => {
     const gone: string[] = [];
     let count = 0;
     for (const { files, names } of recipeRowsOf(await textOf('CONTRIBUTING.md'))) {
@@ -140,7 +140,7 @@ describe('docs/reference/feed-protocol.md', () => {
 });
 
 describe('comments', () => {
-  test('comments cite only documents of this repository, by headings that they have', async () => {
+  test('comments cite only existing documents of this repository, and only headings that these have', async () => {
     const problems: string[] = [];
     let count = 0;
     for (const path of filesOf('{src,test,bench,scripts}/**/*.{ts,tsx}')) {
@@ -188,7 +188,7 @@ describe('the checks themselves', () => {
     ]);
   });
 
-  test('the checks notice a missing file and a missing heading', async () => {
+  test('the checks report a missing file and a missing heading', async () => {
     const targets = [
       { path: 'nowhere.md', anchor: null },
       { path: 'README.md', anchor: 'no-such-heading' },

@@ -1,5 +1,5 @@
-// Checks that the texts of expected errors have one form: the action, a colon, the state; a fix that can be
-// done; no period.
+// Checks that the texts of expected errors have one form: the action, a colon, the state, and a fix that the
+// reader can carry out, without a period at the end.
 
 import { expect, test } from 'bun:test';
 
@@ -17,7 +17,7 @@ async function sources(): Promise<string[]> {
   return Promise.all(paths.map((path) => Bun.file(SOURCE + path).text()));
 }
 
-test('every ServiceError says "Cannot <action>: <state>" without a period', async () => {
+test('every ServiceError has the form "Cannot <action>: <state>", without a period', async () => {
   const messages = (await sources()).flatMap((source) => textsOf(source, MESSAGE));
   expect(messages.length).toBeGreaterThan(40);
   expect(messages.filter((message) => !/^Cannot [^:]+: .*[^.]$/s.test(message))).toEqual([]);

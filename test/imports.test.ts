@@ -1,4 +1,4 @@
-// Checks src/ against the import table and the bans of support/import-rules.ts, and shows that the check
+// Checks src/ against the table of imports and the bans of support/import-rules.ts, and shows that the check
 // finds violations.
 
 import { describe, expect, test } from 'bun:test';
@@ -20,7 +20,7 @@ function filesOf(folder: string, pattern = '**/*.{ts,tsx}'): string[] {
 }
 
 describe('src', () => {
-  test('src imports only what the table allows, and uses nothing where a ban forbids it', async () => {
+  test('src imports only what the table allows, and uses nothing that a ban forbids', async () => {
     const paths = filesOf(SOURCE);
     expect(paths.length).toBeGreaterThan(20);
     const violations: string[] = [];
@@ -28,7 +28,7 @@ describe('src', () => {
     expect(violations).toEqual([]);
   });
 
-  test('src uses every permission of the table, and imports only types where the table allows only types', async () => {
+  test('src uses every permission of the table, and imports values wherever the table allows more than types', async () => {
     const used = new Set<string>();
     for (const path of filesOf(SOURCE, '*/**/*.{ts,tsx}')) {
       for (const { target, typesOnly } of importsOf(await Bun.file(SOURCE + path).text())) {
@@ -70,7 +70,7 @@ describe('src', () => {
     expect(circlesOf(circle)).toEqual(['a.ts -> b.ts -> c.ts -> a.ts']);
   });
 
-  test('src has no two exported types of one name', async () => {
+  test('src has no two exported types with the same name', async () => {
     const declared = new Map<string, string[]>();
     for (const path of filesOf(SOURCE)) {
       for (const name of exportedTypesOf(await Bun.file(SOURCE + path).text()))
@@ -105,7 +105,7 @@ describe('bench, scripts and test', () => {
   });
 });
 
-test('the code of attackers and of account clients loads no service', async () => {
+test('the code of attackers and of account clients does not load the service', async () => {
   const roots = ['test/faults/crowd.worker.ts', 'test/support/account-client.ts'];
   const seen = new Set<string>(roots);
   for (const path of seen) {
@@ -169,7 +169,7 @@ describe('violationsOf', () => {
     ['web/fake.ts', "import { texts } from './client/texts.ts';", 'web may import no room'],
   ];
   for (const [path, text, sentence] of cases) {
-    test(`violationsOf notices in ${path}: ${JSON.stringify(text)}`, () => {
+    test(`violationsOf reports in ${path}: ${JSON.stringify(text)}`, () => {
       expect(violationsOf(path, text).join('\n')).toContain(sentence);
     });
   }

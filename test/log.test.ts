@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { BoundedLog, createLog } from '../src/log.ts';
 
-test('a burst of one event does not hide others, and the number of dropped entries is logged', () => {
+test('a burst of one event does not hide other events, and the number of dropped entries is logged', () => {
   let nowMs = 1_000;
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
   const lines: string[] = [];

@@ -1,5 +1,5 @@
-// What a newcomer installs: documents advise only packages that this project makes, and a command that runs a
-// server installs no more packages than it needs.
+// The packages that a newcomer installs: documents advise only packages that this project makes, and a
+// command that runs a server installs no more packages than it needs.
 
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
@@ -7,7 +7,9 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '..');
 
-/** The server, its client for TypeScript, and its client for Python, which has the server's name. */
+/**
+ * The server, its client for TypeScript, and its client for Python, which has the same name as the server.
+ */
 const MADE_HERE = new Set(['overround', '@overround/client']);
 
 /** Text files under version control, as paths from the root. */
@@ -16,7 +18,7 @@ async function textFiles(): Promise<string[]> {
   return listed.split('\n').filter((path) => /\.(?:ts|tsx|py|md|gs|ipynb|json|toml|ya?ml|sh|js)$/.test(path));
 }
 
-test('documents advise only packages that are made here: another name would be somebody else’s in a registry', async () => {
+test('documents advise only packages that this project makes, because another name would be somebody else’s package in a registry', async () => {
   const advised =
     /\b(?:pip3?|pipx|uv|uvx|poetry|npm|npx|pnpm|yarn|bun|bunx|deno)\s+(?:(?:install|add|i|exec|dlx|-y|-g|--yes|--global)\s+)*['"`]?(?:npm:)?(@overround\/[\w-]+|overround(?:-\w+)*)(?![\w/])/g;
   const adviceOf = (text: string) => [...text.matchAll(advised)].map((match) => match[1]!);
@@ -31,7 +33,7 @@ test('documents advise only packages that are made here: another name would be s
   }
 });
 
-test('commands that run a server install only the packages of production, and all others install every package', async () => {
+test('commands that run a server install only the packages of production; all other commands install every package', async () => {
   const { scripts } = (await Bun.file(join(ROOT, 'package.json')).json()) as {
     readonly scripts: Readonly<Record<string, string>>;
   };
@@ -45,7 +47,8 @@ test('commands that run a server install only the packages of production, and al
           : /^bun run --silent setup && /,
       ),
     ]);
-  // Each script is a name to remember, so a program that few people run has none and is run by its file.
+  // A script in package.json is one more name to remember. So a program that few people run has no script,
+  // and is run by its file.
   expect(Object.keys(scripts).length).toBeLessThanOrEqual(20);
   expect(scripts.setup).not.toContain('--production');
 });

@@ -1,5 +1,5 @@
-// JSON from strangers: whatever JSON.parse accepts is accepted, except deep nesting and very many fields,
-// which are refused at little cost.
+// JSON from strangers: everything that JSON.parse accepts is accepted, except deep nesting and very many
+// fields, which are refused at little cost.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -14,12 +14,12 @@ test('any JSON is parsed as JSON.parse parses it', () => {
   );
 });
 
-test('brackets in strings do not count as nesting, whatever is escaped', () => {
+test('brackets in strings do not count as nesting, whatever the strings escape', () => {
   const strings = ['['.repeat(100), '\\', '"', '\\"', '{"[', '\\\\"['.repeat(50)];
   expect(parseJson(JSON.stringify(strings))).toEqual(strings);
 });
 
-test('deep nesting is refused, closed or not, as arrays and as objects', () => {
+test('deep nesting of arrays and objects is refused, whether or not it is closed', () => {
   expect(parseJson('['.repeat(64) + ']'.repeat(64))).toBeArray();
   for (const text of ['['.repeat(65_000), '['.repeat(65) + ']'.repeat(65), '{"a":'.repeat(65)])
     expect(() => parseJson(text)).toThrow('nested too deeply');

@@ -7,7 +7,7 @@ import { until } from './support/condition.ts';
 
 const PAUSES = { pauseFirstMs: 50, pauseMaxMs: 300 };
 
-test('pauses double up to their bound, and start over after a reset', () => {
+test('pauses double up to their bound, and begin with the shortest again after a reset', () => {
   const restarts = new Restarts(PAUSES);
   expect(pausesOf(restarts, 5)).toEqual([50, 100, 200, 300, 300]);
   restarts.reset();
@@ -24,7 +24,7 @@ test('with startsAtOnce the first loss is followed by a restart without a pause'
   restarts.stop();
 });
 
-test('nothing is started after stop, neither what already waits nor what comes later', async () => {
+test('nothing is started after stop: neither a waiting restart nor one that is scheduled later', async () => {
   const restarts = new Restarts({ pauseFirstMs: 1, pauseMaxMs: 1 });
   let starts = 0;
   restarts.schedule(() => starts++);

@@ -1,5 +1,5 @@
-// The static site: every link of it leads to a file and a heading of it, nothing is loaded from elsewhere,
-// and it works when it is opened from a folder.
+// The static site: every link leads to a file and a heading of the site, nothing is loaded from elsewhere,
+// and the site works when it is opened from a folder.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
@@ -21,7 +21,7 @@ function htmlOf(path: string): Promise<string> {
   return Bun.file(join(folder.path, path)).text();
 }
 
-/** Why a link of a page leads nowhere; null if it leads somewhere. */
+/** The reason why a link of a page leads nowhere; null if it leads somewhere. */
 async function problemOf(page: string, link: string): Promise<string | null> {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : join(dirname(page), path);
@@ -31,7 +31,7 @@ async function problemOf(page: string, link: string): Promise<string | null> {
   return `${page}: ${link} names no heading`;
 }
 
-test('every link of every page leads to a file, and to a heading where it names one', async () => {
+test('every link of every page leads to a file, and to a heading if the link has an anchor', async () => {
   const problems: (string | null)[] = [];
   let count = 0;
   for (const page of pages) {
@@ -56,7 +56,7 @@ test('every document is a page, and no page loads anything from elsewhere', asyn
 });
 
 test.skipIf(NO_BROWSER !== null)(
-  `the site opens from a folder: search leads to a heading, and the API reference is there${BROWSER_NOTE}`,
+  `the site works when it is opened from a folder: search leads to a heading, and the API reference is there${BROWSER_NOTE}`,
   async () => {
     await using browser = await TestBrowser.launch();
     const page = await browser.open(`file://${join(folder.path, 'docs/guide/streaming.html')}`);

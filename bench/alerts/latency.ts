@@ -79,8 +79,8 @@ function openEndpoint() {
 }
 
 /**
- * One of ten rules for each fixture: with an index below the number of fixtures, the measured one; otherwise
- * one of several kinds that posts to the path without answers.
+ * Each fixture has ten rules. An index below the number of fixtures gives the measured rule of a fixture. Any
+ * other index gives a rule of one of several kinds, which posts to the path that never answers.
  */
 function ruleOf(site: string, index: number): GivenRule {
   const fixture = index % FIXTURES;

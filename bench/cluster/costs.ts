@@ -33,7 +33,7 @@ const VIEWS = [
   ['the whole slate', ''],
   ['one market of two bookmakers', '&markets=asian_handicap&bookmakers=crown,sbobet'],
 ] as const;
-/** How long after its readers connect a measurement begins. By then all have received their snapshots. */
+/** A measurement begins this long after its readers connect. By then all have received their snapshots. */
 const OPENED_MS = 8_000;
 
 /** What the processes used per second of a measurement: processor, bytes and calls. */
@@ -42,7 +42,7 @@ interface Used {
   readonly redisPercent: number;
   readonly redisInBytes: number;
   readonly redisOutBytes: number;
-  /** Calls of Redis scripts, whichever script. */
+  /** Calls of all Redis scripts together. */
   readonly scriptCalls: number;
 }
 
@@ -123,8 +123,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * What it costs Redis to settle the spent budget of callers, per caller: with one caller in a call, and with
- * as many as a call may have.
+ * What it costs Redis to settle the spent budget of one caller: if a call settles only that caller, and if it
+ * settles as many callers as a call may.
  */
 async function settleMany(cluster: Cluster, link: RedisLink): Promise<void> {
   const store = new RedisLimits({ link, node: 'bench' });

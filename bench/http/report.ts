@@ -77,7 +77,7 @@ export function aimsOf({ cases, situations }: HttpResults): Aim[] {
       atMost: 1.5,
     })),
     {
-      what: 'a timer of the HTTP thread late, ms, at most: all of it at once',
+      what: 'longest delay of a timer of the HTTP thread, ms: all of it at once',
       ratio: situations.find(({ name }) => name === 'all of it at once')?.loopDelayMs,
       atMost: 5,
     },

@@ -58,12 +58,12 @@ export class BenchSite implements Disposable {
       FEED: `replay:${recording}`,
       PORT: '0',
       DATA_DIR: dataDir,
-      // Without the access log, like nginx in the comparison: one line costs about as much as the rest of a
-      // hit.
+      // In development the service writes no access log, like nginx in the comparison. One line of the log
+      // costs about as much as the rest of a hit.
       NODE_ENV: 'development',
       HTTP_THREADS: '1',
-      // The recording ends immediately, and the slate is withheld once its feed has been silent for longer
-      // than this.
+      // The recording ends immediately. Once its feed has been silent for longer than this, the service no
+      // longer serves the slate.
       PREMATCH_FRESHNESS_S: '3600',
       ...options.environment,
     });

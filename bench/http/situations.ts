@@ -23,7 +23,7 @@ export interface SituationResult {
   readonly tails: Readonly<Record<PolledServer, Tail>>;
   /** The longest delay of a timer of the HTTP thread, in ms: the upper bound of its histogram bucket. */
   readonly loopDelayMs: number;
-  /** The same for the serving thread of tail-floor-server.ts, exact instead of a bucket's bound. */
+  /** The longest delay of a timer of the serving thread of tail-floor-server.ts, in ms: the exact value. */
   readonly floorDelayMs: number;
 }
 
@@ -211,7 +211,7 @@ function turnOf(round: number): PolledServer[] {
   return [...servers.slice(round % servers.length), ...servers.slice(0, round % servers.length)];
 }
 
-/** The most that a timer of tail-floor-server.ts was late since the last call, in ms. */
+/** The longest delay of a timer of tail-floor-server.ts since the last call, in ms. */
 async function latestOf(floor: string): Promise<number> {
   return Number(await (await fetch(`${floor}/late`)).text());
 }

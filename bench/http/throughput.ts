@@ -24,9 +24,9 @@ interface ServerResult extends Omit<Throughput, 'count'> {
   readonly spread: readonly [number, number];
   /** Our requests per second divided by those of this server: the median of that ratio over the rounds. */
   readonly oursRatio: number;
-  /** The processor time of this server per request divided by ours: the same median. */
+  /** The processor time of this server per request divided by ours: the median over the rounds. */
   readonly processorRatio: number;
-  /** Our 99th percentile of latency divided by that of this server: the same median. */
+  /** Our 99th percentile of latency divided by that of this server: the median over the rounds. */
   readonly oursP99Ratio: number;
 }
 
@@ -111,6 +111,7 @@ async function checkSameAnswer(ours: BenchedService, url: string | undefined, id
   const path = `/v1/events/${id}/odds`;
   const answers = [await (await ours.get(path)).json(), await (await fetch(url + path)).json()];
   // The service stamps a response with the time of its feed's last heartbeat, which comes every ten seconds.
+  // So the times of two equal answers may differ, and are not compared.
   for (const answer of answers as { as_of: string }[]) answer.as_of = '';
   if (!Bun.deepEquals(answers[0], answers[1])) throw new Error(`Cannot bench: ${url} answers something else`);
 }

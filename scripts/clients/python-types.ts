@@ -68,8 +68,8 @@ function typeExpression(schema: Schema, nameOf: (object: Schema) => string): str
   if (schema.anyOf !== undefined) {
     const parts = schema.anyOf.filter(({ type }) => type !== 'null');
     const objects = parts.filter(({ properties }) => properties !== undefined);
-    // Several object shapes, such as the outcomes of different markets: the value itself shows which one it
-    // is.
+    // Objects with different fields, such as the outcomes of different markets, get one dictionary type. The
+    // fields of a value show which shape it has.
     const isOpen = objects.length > 1;
     const union = isOpen ? mapOf(objects, inner) : unionOf(parts.map(inner));
     return parts.length < schema.anyOf.length ? optionalOf(union) : union;
@@ -144,7 +144,7 @@ export function pythonOperations({ paths, components }: Document): string {
   const methods = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const name = snake(operation.operationId);
-      // Some tools have the name of a REST operation.
+      // Some tools have the name of a REST operation. The method of the tool then ends in `_tool`.
       const free = taken.has(name) ? `${name}_tool` : name;
       taken.add(free);
       return methodText({ path, method, name: free }, operation, components.schemas);

@@ -215,8 +215,8 @@ class Comparison {
   }
 
   /**
-   * Compares the members of two maps by name. A removed one is breaking, and so is a new one of which
-   * `isBreaking` says it.
+   * Compares the members of two maps by name. A removed member is breaking. A new member is breaking if
+   * `isBreaking` says so.
    */
   #members(
     prefix: string,
@@ -264,7 +264,7 @@ function changed(key: string, [before, after]: Pair): string {
   return `${key} ${JSON.stringify(before[key]) ?? 'none'} is now ${JSON.stringify(after[key]) ?? 'none'}`;
 }
 
-/** The values of only one of two lists, with whether it is the new one. */
+/** The values that only one of two lists has, each with true if only the second list has it. */
 function differences(from: readonly unknown[], to: readonly unknown[]): (readonly [unknown, boolean])[] {
   const gone = from.filter((value) => !to.includes(value)).map((value) => [value, false] as const);
   return [...gone, ...to.filter((value) => !from.includes(value)).map((value) => [value, true] as const)];
@@ -287,7 +287,7 @@ function refName({ $ref }: Json): string {
   return String($ref).slice(String($ref).lastIndexOf('/') + 1);
 }
 
-/** A list as a map. If several have one name, the later ones get marks. */
+/** A list as a map. If several members have the same name, the later names get apostrophes. */
 function named(list: readonly Json[], nameOf: (one: Json) => string): Json {
   const members: Record<string, Json> = {};
   for (const one of list) {
@@ -309,7 +309,7 @@ function besideAlternatives({
   return anyOf === undefined && oneOf === undefined ? {} : rest;
 }
 
-/** The alternatives of a schema, with nested ones. One with several types has an alternative for each. */
+/** The alternatives of a schema, with nested ones. A schema with several types has one for each type. */
 function alternativesIn({ anyOf, oneOf, ...rest }: Json): readonly Json[] {
   const branches = (anyOf ?? oneOf) as readonly Json[] | undefined;
   if (branches !== undefined) return branches.flatMap(alternativesIn);
@@ -317,7 +317,7 @@ function alternativesIn({ anyOf, oneOf, ...rest }: Json): readonly Json[] {
   return rest.type.map((type) => (type === 'null' ? { type } : { ...rest, type }));
 }
 
-/** The alternatives by what each is known by: the name of a schema, its constant members, or its type. */
+/** The alternatives by name: the name of the schema, or its constant members, or its type. */
 function alternativesOf(schema: Json): Json {
   const all = alternativesIn(schema);
   // A list of alternatives inside another one may repeat an alternative.

@@ -173,7 +173,8 @@ export class SharedGate {
 
   /**
    * Identifies a caller, without charging it. A cached key needs no SQL and no await.
-   * @param credential the Authorization header, or `sessionCredential` of a cookie; null for neither
+   * @param credential the Authorization header, or `sessionCredential` of a cookie; null if the request has
+   * neither
    * @param monotonicMs this thread's monotonic clock, if it has been read already
    */
   identify(credential: string | null, monotonicMs?: number): Caller {
@@ -247,8 +248,8 @@ export class SharedGate {
    * Issues a ticket for the principal's key.
    * @param principal must have a key
    * @param livesMs how long the ticket is valid
-   * @throws ServiceError 429 if the key or its account has too many unused tickets, 503 if there are too many
-   * in all, or of free keys
+   * @throws ServiceError 429 if the key or its account has too many unused tickets, 503 if all keys together,
+   * or all free keys together, have too many
    */
   issueTicket(
     principal: Principal,
@@ -361,7 +362,7 @@ export class SharedGate {
   }
 }
 
-/** @param waitMs until a token comes back */
+/** @param waitMs the time until a token comes back */
 function refusalOf(
   charge: 'no_token' | 'day_spent',
   principal: Principal,
@@ -384,7 +385,7 @@ const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
 const UNREAD_KEY: Caller = { ...WITHOUT_KEY };
 const DEAD_TICKET: Caller = { ...WITHOUT_KEY };
 
-/** The text that may be a session token, in a credential of a session cookie; null in any other. */
+/** The text that may be a session token, if the credential is that of a session cookie; otherwise null. */
 function sessionIn(credential: string): string | null {
   return credential.startsWith('\0') ? credential.slice(1) : null;
 }

@@ -32,11 +32,14 @@ export class KnownKey implements Principal {
   readonly budget: Budget;
   /** The key epoch at which it was read. */
   readonly epoch: number;
-  /** When it expires. Sessions do, and keys created with an expiry; most keys never do. */
+  /**
+   * When the key or session expires. All sessions do, and keys that were created with an expiry; most keys
+   * never do.
+   */
   readonly expiresAtMs: number;
   /**
-   * Whether it works only from some addresses. Other keys, which are most, cost no more than a test of this
-   * flag.
+   * Whether the key works only from some addresses. For all other keys, which are the majority, this flag is
+   * all that a request has to check.
    */
   readonly isBound: boolean;
   readonly isOfAccount: boolean;
@@ -106,7 +109,10 @@ export class KeyCache {
   readonly #clock: Clock;
   /** Credentials of live keys and sessions of paid plans, in their canonical spelling. */
   readonly #known = new Map<string, KnownKey>();
-  /** The same for the free plan. Anybody can get many such keys, and they must not displace those above. */
+  /**
+   * Credentials of the free plan. Anybody can get many of them, so they have a map of their own and cannot
+   * displace those of paid plans.
+   */
   readonly #knownFree = new Map<string, KnownKey>();
   /**
    * Cached keys of paid plans by their hash. Callers admitted by ticket and streams look keys up here

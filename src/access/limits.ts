@@ -22,8 +22,9 @@ export const PROBE_SLOTS_MAX = 64;
  */
 export const FORGETTABLE_DAILY_COUNT = 16;
 /**
- * The same for keys: a tenth of the free plan's daily quota, so that many free keys with few requests each do
- * not keep all slots for the day.
+ * While more than seven eighths of the slots of keys are taken, an idle key with at most this many requests
+ * today may be dropped with its count. It is a tenth of the free plan's daily quota, so that many free keys
+ * with few requests each do not keep all slots for the day.
  */
 export const FORGETTABLE_KEY_COUNT = 500;
 
@@ -98,15 +99,16 @@ export const FLUSH_ROWS_MAX = 20_000;
 /** Maximum number of streams open at one time, over all callers and threads. A further stream gets 503. */
 export const STREAMS_MAX = 65_536;
 /**
- * Maximum number of unused tickets of all keys and threads. When it is reached, a ticket of the account with
- * the most is void if the caller has at least two fewer; for a free key, only one of a free account.
- * Otherwise a further ticket gets 503 until some are used or expire.
+ * Maximum number of unused tickets of all keys and threads. When it is reached, a new ticket replaces one of
+ * the account that has the most, if the account of the new ticket has at least two fewer. A ticket of a free
+ * key replaces only those of free accounts. Otherwise a further ticket gets 503 until some are used or
+ * expire.
  */
 export const TICKETS_MAX = 4_096;
 /**
- * Maximum number of unused tickets of all free keys, part of TICKETS_MAX. When it is reached, a ticket of the
- * free account with the most is void if the caller has at least two fewer. Otherwise a further ticket of a
- * free key gets 503.
+ * Maximum number of unused tickets of all free keys, part of TICKETS_MAX. When it is reached, a new ticket
+ * replaces one of the free account that has the most, if the account of the new ticket has at least two
+ * fewer. Otherwise a further ticket of a free key gets 503.
  */
 export const FREE_TICKETS_MAX = 1_024;
 /** Maximum number of unused tickets of one key. A further ticket gets 429. */

@@ -1,6 +1,6 @@
 // The sessions that any thread of the process has found live, with the plan of their account, in shared
-// memory. A browser sends its requests to whichever thread accepts its connection, and a thread that has not
-// used the session yet would make the first request wait as if it had none.
+// memory. A browser sends its requests to whichever thread accepts its connection. Without this memory, a
+// thread that has not used the session yet would make the first request wait as if it had no session.
 //
 // Each word has 30 bits of the session's hash and two of its plan. Other bits of the hash choose the word. A
 // newer session replaces the older one in its word, but one of the free plan never one of a paid plan.
@@ -38,7 +38,7 @@ export class SeenSessions {
     }
   }
 
-  /** The plan of a session, as it was when it was noted; null for any that was not. */
+  /** The plan that a session had when it was noted; null if it was not noted. */
   tierOf(hash: string): TierKey | null {
     const { marker, place } = partsOf(hash);
     for (const index of [place, PLACES + place]) {

@@ -175,9 +175,9 @@ export class Tickets {
   }
 
   /**
-   * Claims an entry of the owner that has the most tickets: the one that expires first. Otherwise a few
-   * accounts could hold all tickets until they expire. Callers of the free plan take entries of such callers
-   * only. Two owners with nearly as many tickets do not take each other's.
+   * Claims an entry of the owner that has the most tickets: the one that expires first. So a few accounts
+   * cannot hold all tickets until they expire. A ticket of the free plan takes only entries of the free plan.
+   * Two owners with nearly as many tickets do not take each other's.
    * @returns -1 if no owner has at least two tickets more than the caller
    */
   #takeFromLargest(
@@ -203,7 +203,8 @@ export class Tickets {
     const [name, { first }] = largest;
     if (Atomics.compareExchange(state, first, TICKET, this.#owner) !== TICKET) return -1;
     if (ownerOf(first) === name) return first;
-    // The ticket was used in the meantime, and the entry now has a ticket of another owner.
+    // The ticket was used in the meantime, and the entry now has a ticket of another owner. Leave that ticket
+    // alone.
     Atomics.store(state, first, TICKET);
     return -1;
   }
@@ -228,7 +229,7 @@ export class Tickets {
   }
 }
 
-/** What the tickets of a key are counted by. */
+/** Under what the tickets of a key are counted: the key, its owner and the class of its plan. */
 interface CountedBy {
   readonly hash: Int32Array;
   readonly owner: Int32Array;

@@ -102,7 +102,8 @@ export class AccountParts {
   }
 
   /**
-   * Whether fewer attempts than `max` are counted; without it, than the limit allows. Counts nothing.
+   * Whether fewer than `max` attempts are counted. Without `max`, the limit's own maximum applies. Counts
+   * nothing.
    */
   async hasFewer(
     limit: keyof typeof ATTEMPT_LIMITS,
@@ -141,7 +142,10 @@ export class AccountParts {
     return mailbox === email || this.hasRoom(limit, this.for(mailbox));
   }
 
-  /** The rate-limit subject of a client's network, which is larger than that of `from`. */
+  /**
+   * The rate-limit subject of a client's network, which includes more addresses than the subject that `from`
+   * returns.
+   */
   fromNetwork(clientAddress: string): string {
     return `network ${this.options.networkOf(clientAddress)}`;
   }
@@ -188,7 +192,7 @@ export class AccountParts {
     const expiresAtMs = nowMs + SESSION_DAYS * DAY_MS;
     const tokenHash = hashText(token);
     const session = { tokenHash, accountId: account.id, createdAtMs: nowMs, expiresAtMs };
-    // The account may have been deleted while its password was checked.
+    // This fails if the account was deleted while its password was checked.
     if (!(await accounts.sessions.createSession(session))) throw refuseLogin();
     await uses.note({ tokenHash, client, atMs: nowMs });
     this.options.onSession?.(tokenHash, account.plan);
@@ -196,7 +200,7 @@ export class AccountParts {
   }
 }
 
-/** The same answer for an address without an account and for a wrong password. */
+/** The error of a log-in. It is the same for an address without an account and for a wrong password. */
 export function refuseLogin(): ServiceError {
   return new ServiceError('unauthorized', 'Cannot log in: the address or the password is wrong', {
     fix: 'Check both; sign up with POST /platform/signup if there is no account yet',

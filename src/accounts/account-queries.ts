@@ -32,7 +32,10 @@ export interface PasswordChange {
   readonly keptTokenHash: string | null;
 }
 
-/** Stores a password, deletes the account's codes and ends its sessions. @returns how many sessions ended */
+/**
+ * Stores a password, deletes the account's codes and ends its sessions, except the kept one. @returns how
+ * many sessions ended
+ */
 export async function setPassword(
   sql: SealedSql,
   { accountId, passwordHash, keptTokenHash }: PasswordChange,

@@ -260,7 +260,7 @@ function outcomeOf(error: unknown): LoginAttempt['outcome'] {
   return error.code === 'rate_limit_exceeded' ? 'held' : 'failed';
 }
 
-/** Also thrown for an address that has an account, so that the answer does not reveal the account. */
+/** This error is thrown for an address that has an account too, so that it does not reveal the account. */
 function tooManyUnverified(): ServiceError {
   return new ServiceError(
     'upstream_unavailable',

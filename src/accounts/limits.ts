@@ -11,8 +11,8 @@ export const SESSIONS_PER_ACCOUNT_MAX = 50;
 export const CODE_LASTS_MS = 30 * 60_000;
 /**
  * Maximum number of wrong six-digit codes that may be entered from the client network that signed up, and as
- * many from all other networks together. Then short codes are refused from there; the long code of the same
- * mail still works.
+ * many from all other networks together. After that, short codes are refused from that network, or from those
+ * networks. The long code of the same mail still works.
  */
 export const CODE_TRIES_MAX = 5;
 /**
@@ -28,9 +28,11 @@ export const UNVERIFIED_KEPT_MS = 7 * DAY_MS;
  * whose codes have expired. If there are none, sign-up is refused, 503.
  */
 export const UNVERIFIED_ACCOUNTS_MAX = 100_000;
-/** Expired rows that one sign-up deletes from a table. The next sign-ups delete the others. */
+/**
+ * Maximum number of expired rows that one sign-up deletes from a table. The next sign-ups delete the others.
+ */
 export const EXPIRED_ROWS_PER_SIGNUP_MAX = 1_000;
-/** Unverified accounts that one sign-up deletes. The next sign-ups delete the others. */
+/** Maximum number of unverified accounts that one sign-up deletes. The next sign-ups delete the others. */
 export const UNVERIFIED_PER_SIGNUP_MAX = 100;
 
 /** How long a long code from a mail (for a new password or address) is valid. Then it is refused. */
@@ -42,8 +44,8 @@ export const CONFIRMATION_LASTS_MS = 60 * 60_000;
 export const CONFIRMATIONS_PER_ACCOUNT_MAX = 10;
 /**
  * Maximum number of requests for a new password that one thread works on after their answers. Further ones
- * are dropped and logged, and their answers stay the same, because a refusal would show how busy earlier ones
- * are.
+ * are dropped and logged. They still get the usual answer, because a refusal would show how long the work on
+ * earlier requests takes.
  */
 export const LATE_RESETS_MAX = 32;
 /** How long a device or network that logged in stays known. After that it counts as a stranger again. */
@@ -63,8 +65,8 @@ export const ACTIVE_KEYS_PER_ACCOUNT_MAX = 20;
 export const KEYS_PER_ACCOUNT_MAX = 200;
 
 /**
- * Maximum number of passwords hashed at once, with two processors one; each uses 19 MiB for about 90 ms.
- * Further ones wait in a queue.
+ * Maximum number of passwords hashed at once; with two processors it is one. Each hash uses 19 MiB for about
+ * 90 ms. Further passwords wait in a queue.
  */
 export const HASHES_AT_ONCE_MAX = 2;
 /**
@@ -80,7 +82,10 @@ export const OWNERS_WAITING_MAX = 16;
 
 /** Maximum number of mails that one thread sends at once, each over its own connection. Further ones wait. */
 export const MAILS_AT_ONCE_MAX = 8;
-/** How many of them may be mails after sign-ups. Further ones wait behind all other mails. */
+/**
+ * Maximum number of mails after sign-ups that one thread sends at once, part of MAILS_AT_ONCE_MAX. Further
+ * ones wait behind all other mails.
+ */
 export const SIGNUP_MAILS_AT_ONCE_MAX = 6;
 /**
  * Maximum number of mails that wait to be sent, those after sign-ups and others counted apart. A further one

@@ -12,9 +12,9 @@ export class MailQueue {
   readonly #waitingSignUps: (() => void)[] = [];
 
   /**
-   * Calls `send` in its turn.
+   * Calls `send` when there is a free connection for it.
    * @param isSignUp whether the mail belongs to a sign-up
-   * @throws ServiceError upstream_unavailable when too many wait; and what `send` throws
+   * @throws ServiceError upstream_unavailable when too many mails wait; and what `send` throws
    */
   async run(send: () => Promise<void>, isSignUp: boolean): Promise<void> {
     if (this.#mayStart(isSignUp)) this.#start(isSignUp);
@@ -49,7 +49,10 @@ export class MailQueue {
     return new Promise((resolve) => waiting.push(resolve));
   }
 
-  /** The place is taken here and not by the waiting call, so no new call gets it in between. */
+  /**
+   * Counts the started mail here, before the waiting call runs, so that no new call takes its connection in
+   * between.
+   */
   #startNext(): void {
     for (const [waiting, isSignUp] of [
       [this.#waiting, false],

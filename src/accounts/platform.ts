@@ -28,11 +28,11 @@ import type { SavedViews } from './views/saved-views.ts';
 export interface FromClient<Body extends TSchema> {
   readonly body: Static<Body>;
   readonly clientAddress: string;
-  /** The token of its device cookie, or null. */
+  /** The token of the client's device cookie, or null. */
   readonly device: string | null;
   /** The client's name in words, or null when it does not send one. */
   readonly clientName: string | null;
-  /** The tokens of its session cookies. A login ends those sessions. */
+  /** The tokens of the client's session cookies. A login ends those sessions. */
   readonly formerSessions: readonly string[];
 }
 
@@ -69,7 +69,10 @@ export interface PlatformServices {
   };
 }
 
-/** Finds the session of a request. @throws ServiceError as createPlatform says */
+/**
+ * Finds the session of a request. @throws ServiceError unauthorized or forbidden, as the methods of
+ * `createPlatform` do
+ */
 type SessionOf = (request: InSession) => Promise<Session>;
 
 /** What `createPlatform` makes, and what other threads call by messages. */

@@ -60,7 +60,9 @@ export interface ConfirmationRecord {
 }
 
 export interface KeyRecord {
-  /** Survives rotation and is never reused; usage and daily counts are stored under it. */
+  /**
+   * The key's number. It survives rotation and is never reused; usage and daily counts are stored under it.
+   */
   readonly number: number;
   readonly keyId: string;
   /** Null for a key of the operator. */

@@ -33,8 +33,8 @@ export interface KeptIdentity {
 }
 
 /**
- * Maximum number of rows kept. For a new one, the oldest is dropped. That matters only if the server restarts
- * before that match is over.
+ * Maximum number of rows kept. A new row replaces the oldest. A lost row matters only if the server restarts
+ * before the row's match has finished.
  */
 const ROWS_MAX = 32_768;
 

@@ -3,7 +3,7 @@
 // roster needs no migration. Written by the history thread of one node at a time, in SQLite or Postgres.
 
 import { RECORD_SIGNALS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
-import type { Sql, SqlDatabase, SqlValue } from '../storage/sql.ts';
+import type { RowOf, Sql, SqlDatabase, SqlValue } from '../storage/sql.ts';
 
 export const SIGNAL_RECORD_SCHEMA = `
 CREATE TABLE IF NOT EXISTS signal_record (
@@ -89,11 +89,7 @@ type NullableColumn =
   | 'ev_e2'
   | 'closed_at_ms';
 
-export type WrittenSignal = {
-  readonly [Name in Column]:
-    | ((typeof COLUMNS)[Name] extends 'bigint' ? number : string)
-    | (Name extends NullableColumn ? null : never);
-};
+export type WrittenSignal = RowOf<typeof COLUMNS, NullableColumn>;
 
 /** A row of `signal_record`. Grading fills in what the live record does not write. */
 export interface SignalRow extends WrittenSignal {
@@ -321,12 +317,6 @@ export class SignalRecord {
     await this.#sql.run('DELETE FROM half_time_scores WHERE seen_at_ms < $1', [
       Math.trunc(nowMs) - RESULTS_KEPT_MS,
     ]);
-  }
-
-  /** How many signals are on record. @throws StorageError */
-  async count(): Promise<number> {
-    const [row] = await this.#sql.rows<{ count: number }>('SELECT count(*) AS count FROM signal_record');
-    return row?.count ?? 0;
   }
 }
 

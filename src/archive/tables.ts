@@ -1,7 +1,7 @@
 // The archive's tables (first-seen openings, which never change, and results of finished matches), the values
 // they hold, and the conversions between values and rows.
 
-import type { GivenRows } from '../storage/sql.ts';
+import type { GivenRows, RowOf } from '../storage/sql.ts';
 import type { EntityName, OpeningRow } from '../store/records.ts';
 import { foldText } from './fold-text.ts';
 
@@ -121,33 +121,21 @@ export const RESULT_EXISTS = `(event_number) DO UPDATE SET
   WHERE excluded.source = 'final' OR results.source = 'inferred'`;
 
 /** A row of `openings`. */
-export interface OpeningRecord {
-  readonly quote_key: number;
-  readonly price_a_e4: number;
-  readonly price_b_e4: number;
-  readonly price_c_e4: number;
-  readonly opened_at_ms: number | null;
-  readonly upstream: number;
-}
+export type OpeningRecord = RowOf<typeof OPENING_COLUMNS, 'opened_at_ms'>;
+
+type ResultColumn = keyof typeof RESULT_COLUMNS;
+type RequiredColumn =
+  | 'event_number'
+  | 'league_folded'
+  | 'home_folded'
+  | 'away_folded'
+  | 'finished_at_ms'
+  | 'source';
 
 /** A row of `results`. */
-export interface ResultRecord {
-  readonly event_number: number;
-  readonly sport: number | null;
-  readonly league_number: number | null;
-  readonly league_name: string | null;
-  readonly home_number: number | null;
-  readonly home_name: string | null;
-  readonly away_number: number | null;
-  readonly away_name: string | null;
-  readonly scheduled_at_ms: number | null;
-  readonly score_home: number | null;
-  readonly score_away: number | null;
-  readonly red_cards_home: number | null;
-  readonly red_cards_away: number | null;
-  readonly finished_at_ms: number;
+export type ResultRecord = RowOf<typeof RESULT_COLUMNS, Exclude<ResultColumn, RequiredColumn>> & {
   readonly source: ResultSource;
-}
+};
 
 /** The values of a row of `openings`, in the order of OPENING_COLUMNS. */
 export function openingParameters(eventNumber: number, opening: OpeningRow): (number | null)[] {

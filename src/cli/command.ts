@@ -12,7 +12,10 @@ export interface Flag {
   readonly value?: string;
   readonly help: string;
   readonly isRequired?: boolean;
-  /** The name of the flag that a second use of this one stands for; without it, a second use is refused. */
+  /**
+   * If this flag is used twice, the second use counts as a use of the flag named here. Without a name, a
+   * second use is refused.
+   */
   readonly secondIs?: string;
 }
 
@@ -70,9 +73,7 @@ export function settingsOf({ environment, flags }: CommandInput): Environment {
   return { ...environment, ...Object.fromEntries(named) };
 }
 
-/**
- * A number that starts with a minus, such as `-0.75`, is not a flag. The mark hides the minus from parseArgs.
- */
+/** A word such as `-0.75` is a number and not a flag. The mark before it hides the minus from parseArgs. */
 const NUMBER = /^-\d/;
 const NUMBER_MARK = '\0';
 

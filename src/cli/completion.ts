@@ -13,7 +13,7 @@ interface Place {
   readonly choices: readonly { readonly word: string; readonly about: string }[];
 }
 
-/** @param commands all there are, this one included */
+/** @param commands all commands, including this one */
 export function completionCommand(commands: () => readonly Command[]): Command {
   return {
     name: 'completion',
@@ -117,7 +117,7 @@ end
 ${lines.join('\n')}`;
 }
 
-/** Longer patterns first, because `keys` also matches what `keys create` matches. */
+/** Longer patterns come first, because `keys` also matches what `keys create` matches. */
 function byLength(places: readonly Place[]): Place[] {
   return places.toSorted((a, b) => b.after.length - a.after.length);
 }

@@ -31,8 +31,8 @@ export const VerbosityParameter = withDefault(
 export const PeriodDefaultParameter = withDefault(PeriodSchema, 'full_time');
 
 /**
- * No default here: the words of a query may name the market, and a default that the client fills in would
- * contradict them.
+ * This field has no default: the words of a query may name the market, and a default that the client fills in
+ * would contradict them.
  */
 export const AskedMarketParameter = optional({
   ...MarketTypeSchema,

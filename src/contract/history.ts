@@ -147,7 +147,7 @@ export const HistoryEvent = exact(
   {
     event: Event,
     first_at: instant({
-      description: 'When the first tick of the fixture was published, of those that the plan sees.',
+      description: 'When the first tick of the fixture that the plan sees was published.',
     }),
     last_at: instant({ description: 'When the last tick of the fixture was published.' }),
     ticks: Type.Integer({

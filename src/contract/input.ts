@@ -61,7 +61,7 @@ export function compileInput<Schema extends TObject>(
       const picked = pick(value);
       const check = checkOf();
       if (!check.Check(picked)) throw failureOf(check.Errors(picked), source);
-      // This comes after the check of the schema, which bounds the depth of a value.
+      // Check the schema first, because it bounds the depth of the value that is searched here.
       if (source === 'body') requireWellFormed(picked, [source]);
       return picked;
     },
@@ -124,8 +124,8 @@ function requireKnown(value: unknown, { properties }: TObject): void {
 }
 
 /**
- * What to write instead of an unknown name: the argument that also goes by it ("query? It takes ..."), or the
- * argument with the nearest name; null if there is neither.
+ * The question that the error asks about an unknown name: "query? It takes ..." if callers are known to use
+ * the name for that argument, otherwise the argument with the nearest name. Null if there is neither.
  */
 function meantBy(name: string, properties: TObject['properties']): string | null {
   for (const [known, field] of Object.entries(properties)) {

@@ -89,7 +89,7 @@ export const Ready = exact(
         }),
         damaged_indexes: Type.Integer({
           minimum: 0,
-          description: 'Number of problems found in the indexes of those tables.',
+          description: 'Number of problems found in the indexes of keys, accounts and sessions.',
         }),
       },
       { description: 'Damage in the database; the log of the server has the details.' },

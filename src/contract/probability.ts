@@ -90,7 +90,7 @@ export const CompareProbResult = exact(
       description: '`power` for `1x2`, else `proportional`.',
     }),
     caveats: Type.Array(Type.String(), {
-      description: 'What to know before acting on the edge; repeat them to the user.',
+      description: 'Caveats: what to know before acting on the edge. Repeat them to the user.',
     }),
   },
   { title: 'CompareProbResult' },
@@ -137,7 +137,7 @@ export const ScoreProbResult = exact(
     rho: nullable(Type.Number(), { description: 'Dixon-Coles low-score correlation of the fit.' }),
     ah_ev_check: nullable(Type.Number(), {
       description:
-        'Expected profit of one unit on the home side at the fair handicap price, by the fitted grid. The fit does not use that price: near 0 means that both agree. Null if there is no handicap or the fit needed it.',
+        'Expected profit of one unit on the home side at the fair handicap price, by the fitted grid. The fit does not use that price: near 0 means that the price and the grid agree. Null if there is no handicap or the fit needed it.',
     }),
     fair_from: FairFrom,
     fair_method: nullable(oneOf(FAIR_METHODS), {

@@ -22,7 +22,7 @@ import { Value } from '@sinclair/typebox/value';
 import { instantMs, isCalendarDate } from '../clock.ts';
 import { readDay } from '../domain/days/day-text.ts';
 
-/** The checked values of a schema's fields. What may be left out may also be undefined. */
+/** The checked values of a schema's fields. A field that may be left out may also be undefined. */
 export type WordsOf<Schema extends TObject, Words = Static<Schema>> = {
   readonly [Name in keyof Words]: object extends Pick<Words, Name> ? Words[Name] | undefined : Words[Name];
 };

@@ -163,7 +163,7 @@ export function lookupInput<Fields extends TProperties>(fields: Fields) {
   return Type.Object({ query: QueryField, ...fields, sport: SportHint, date: DateHint });
 }
 
-/** Answer of such a tool: the header and its own fields. */
+/** The answer of a tool that finds its fixture from words: the header and the tool's own fields. */
 export function lookupOutput<Fields extends TProperties>(fields: Fields, title: string) {
   return exact({ ...LOOKUP_HEADER, ...fields }, { title });
 }

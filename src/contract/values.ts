@@ -17,7 +17,7 @@ import {
 import { encodeId, ID_PREFIXES, type IdKind } from '../domain/ids.ts';
 import { exact, nullable, oneOf } from './schema.ts';
 
-/** Any number makes a valid id; no fixture on any slate has this one. */
+/** A number that no fixture on any slate has. An id made from any number is valid. */
 const EXAMPLE_NUMBER = 2 ** 40;
 /** An event id for examples and descriptions. */
 export const EVENT_ID_EXAMPLE = encodeId('event', EXAMPLE_NUMBER);

@@ -66,6 +66,11 @@ export function encodeId(kind: IdKind, number: number): string {
   return ID_PREFIXES[kind] + RECENT.bodyOf(number);
 }
 
+/** The id of an event, team or league, by what `entityNumber` gets. */
+export function entityId(kind: EntityKind, sport: number, key: string): string {
+  return encodeId(kind, entityNumber(kind, sport, key));
+}
+
 /**
  * The number behind an id. Only the canonical text is accepted: if encoding the number again gives another
  * text, the id is refused.

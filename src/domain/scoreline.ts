@@ -68,9 +68,6 @@ export type ScorelineFailure =
 export interface ScorelineFit {
   readonly ok: true;
   readonly rates: GoalRates;
-  /** False when rho is RHO_DEFAULT. */
-  readonly rhoFitted: boolean;
-  readonly supremacyFrom: '1x2' | 'asian_handicap';
   /** Full-time result under the fit. */
   readonly implied: { readonly home: number; readonly draw: number; readonly away: number };
   /**
@@ -127,7 +124,6 @@ export function fitScoreline(
       };
     }
   }
-  const rhoFitted = solution !== null;
   solution ??= solve({ kind: 'rho', rho: RHO_DEFAULT });
 
   const { rates } = solution;
@@ -138,8 +134,6 @@ export function fitScoreline(
   return {
     ok: true,
     rates,
-    rhoFitted,
-    supremacyFrom: result !== null ? '1x2' : 'asian_handicap',
     implied,
     handicapExpectedValue: result !== null && handicap !== null ? handicapValue(pair, rates, handicap) : null,
   };

@@ -10,6 +10,11 @@ export interface FinalScore {
   readonly away: number;
 }
 
+/** A pair of home and away as an object; null for null. */
+export function toScore(pair: readonly [number, number] | null): FinalScore | null {
+  return pair === null ? null : { home: pair[0], away: pair[1] };
+}
+
 /** Shares of a stake that win, are given back, and are lost. They add to 1. */
 export interface SettledShares {
   readonly win: number;

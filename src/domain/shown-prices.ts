@@ -1,5 +1,5 @@
-// Arithmetic on prices as answers show them, for pages and commands: conversion to and from decimal, the
-// overround of a set of prices, and the order of a market's lines. Exact conversions are in odds-format.ts.
+// Arithmetic on prices as answers show them, for pages and commands: conversion to and from decimal, and
+// the order of a market's lines. Exact conversions are in odds-format.ts.
 
 import type { OddsFormat } from './catalogue.ts';
 
@@ -11,10 +11,9 @@ export function toDecimal(price: number, format: OddsFormat): number {
       return price;
     case 'hk':
       return price + 1;
-    case 'malay':
-      return price > 0 ? price + 1 : 1 - 1 / price;
     case 'american':
       return price > 0 ? price / 100 + 1 : 1 - 100 / price;
+    case 'malay':
     case 'indonesian':
       return price > 0 ? price + 1 : 1 - 1 / price;
     case 'probability':
@@ -40,14 +39,6 @@ export function fromDecimal(decimal: number, format: OddsFormat): number {
     case 'probability':
       return 1 / decimal;
   }
-}
-
-/**
- * Sum of the inverse prices minus 1, or null when a price is missing. @param decimals one price per outcome
- */
-export function overroundOf(decimals: readonly number[]): number | null {
-  if (decimals.length === 0 || decimals.some((price) => price <= 1)) return null;
-  return decimals.reduce((sum, price) => sum + 1 / price, 0) - 1;
 }
 
 /** A line of a market, to be compared with the others. */

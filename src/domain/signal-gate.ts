@@ -92,6 +92,9 @@ export interface FreshnessWindows {
   readonly prematchMs: number;
 }
 
+/** Windows of minus three thousand years: with them nothing is ever fresh. */
+export const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
+
 /** One time for each bookmaker. The array has as many entries as a mask has bits. */
 export type Confirmations = Readonly<Float64Array>;
 

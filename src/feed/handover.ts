@@ -3,7 +3,17 @@
 // the replay use it.
 
 import { pause } from '../pause.ts';
-import type { FeedSink } from './source.ts';
+import type { FeedSink, FeedSource } from './source.ts';
+
+/** A source that runs until it is closed. @param done resolves when the source has ended after `stop` */
+export function sourceOf(done: Promise<void>, stop: () => void | Promise<void>): FeedSource {
+  return {
+    close: async () => {
+      await stop();
+      await done;
+    },
+  };
+}
 
 export class Handover {
   readonly #sink: FeedSink;

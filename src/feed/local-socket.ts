@@ -5,8 +5,7 @@
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { FeedOutlet } from './outlet.ts';
-import { type FeedServer, serveFeed } from './websocket/server.ts';
+import { type FeedServer, type FeedServerOptions, serveFeed } from './websocket/server.ts';
 
 const SOCKET_NAME = 'feed.sock';
 
@@ -35,18 +34,14 @@ export function localFeedPath(dataDir: string): string {
   return join(dataDir, SOCKET_NAME);
 }
 
-export interface LocalFeed {
-  readonly outlet: FeedOutlet;
-  /** See FeedServerOptions. */
-  readonly epoch: string;
-  readonly joinReport: (() => unknown) | null;
-}
-
 /**
  * Publishes the outlet on the socket of a data folder. A socket that a dead server left is replaced.
  * @throws when the path cannot be bound
  */
-export function serveLocally(dataDir: string, local: LocalFeed): FeedServer {
+export function serveLocally(
+  dataDir: string,
+  local: Pick<FeedServerOptions, 'outlet' | 'epoch' | 'joinReport'>,
+): FeedServer {
   const unix = localFeedPath(dataDir);
   rmSync(unix, { force: true });
   const server = serveFeed({ ...local, listen: { unix }, token: null });

@@ -1,16 +1,13 @@
 // Opens the sources that the FEED setting names. The code of a source is loaded when the source is opened;
 // otherwise every start would parse the code of all sources.
 
-import type { Clock } from '../clock.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
-import type { Random } from '../domain/random.ts';
 import { assert } from '../errors.ts';
-import type { Log } from '../log.ts';
 import type { Config } from '../settings/config.ts';
 import type { FeedSetting, PullSourceName } from '../settings/feed-settings.ts';
-import type { RetryPace } from './backoff.ts';
 import type { BetfairOptions } from './betfair/client.ts';
 import { exchangeOf } from './bookmaker-owners.ts';
+import type { SocketTools } from './contracts/live-socket.ts';
 import { bookmakerMapOf } from './poll/bookmaker-map.ts';
 import type { PolledSource } from './poll/source.ts';
 import { SportChoice } from './poll/sport-choice.ts';
@@ -30,13 +27,7 @@ export type SourceSettings = Pick<
 };
 
 /** What a source gets besides its settings. */
-export interface SourceTools {
-  readonly clock: Clock;
-  readonly log: Log;
-  /** For the jitter of retries. */
-  readonly random: Random;
-  /** The reconnect pauses. The service leaves them out, so the default applies. */
-  readonly retryPace?: RetryPace;
+export interface SourceTools extends SocketTools {
   /** Receives the source's state: from a polled source about once a second, from others when it changes. */
   readonly report: (status: SourceStatus) => void;
 }

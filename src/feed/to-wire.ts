@@ -136,7 +136,8 @@ function bookmakersWire(mask: number | null): Wire {
     : { bookmakers: BOOKMAKER_KEYS.filter((_, bookmaker) => ((mask >> bookmaker) & 1) === 1) };
 }
 
-function keyWire({ event, bookmaker, market, period, lineQuarters }: QuoteKeyFields): Wire {
+/** The fields that name a quote. */
+export function keyWire({ event, bookmaker, market, period, lineQuarters }: QuoteKeyFields): Wire {
   return {
     event,
     bookmaker: BOOKMAKER_KEYS[bookmaker],

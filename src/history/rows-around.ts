@@ -8,6 +8,7 @@ import {
   SET_ASIDE_PREFIX,
 } from './files/folder.ts';
 import { openTickFile } from './files/parquet-file.ts';
+import { readRowsOf } from './files/rows-of-file.ts';
 import { isSeen, type Sight } from './past/past-fixture.ts';
 import type { TapeFiles } from './past/tape-files.ts';
 import type { TapeSource } from './tape-source.ts';
@@ -157,22 +158,11 @@ async function lostBegins(
     .map(({ beginMs }) => beginMs);
 }
 
-async function rowsInFile(folder: HistoryFolder, path: string, eventId: string): Promise<Tick[]> {
+async function rowsInFile(folder: HistoryFolder, path: string, eventId: string): Promise<readonly Tick[]> {
   try {
-    return await readRows(folder, path, eventId);
+    const file = await openTickFile(await folder.open(path));
+    return (await readRowsOf(file, eventId)).rows;
   } catch (error) {
     throw new UnreadableFileError(path, error);
   }
-}
-
-async function readRows(folder: HistoryFolder, path: string, eventId: string): Promise<Tick[]> {
-  const file = await openTickFile(await folder.open(path));
-  const rows: Tick[] = [];
-  for (const group of file.rowGroups) {
-    if (eventId < group.firstEventId || eventId > group.lastEventId) continue;
-    rows.push(
-      ...(await file.readRows(group.rowStart, group.rowEnd)).filter((row) => row.eventId === eventId),
-    );
-  }
-  return rows;
 }

@@ -97,6 +97,11 @@ export interface TapeRange {
   readonly toMs: number;
 }
 
+/** A key that is equal for the same line of the same fixture. */
+export function rowKeyOf(tick: Pick<Tick, 'eventId'> & TickLine): string {
+  return `${tick.eventId}|${lineKeyOf(tick)}`;
+}
+
 /** Ticks in memory as columns. Each becomes an object when it is requested. */
 export interface TickRows {
   readonly rowCount: number;

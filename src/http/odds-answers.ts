@@ -25,7 +25,7 @@ interface OddsSources {
   readonly watch: FixtureWatch;
 }
 
-/** Finds the epoch, version and view in an entity tag (`#etag`), whichever form it is of. */
+/** Finds the epoch, version and view in an entity tag (`#etag`) of any form. */
 const TAGS = /([0-9a-z]{1,16})-([0-9a-z]{1,16})-[0-9a-z]{1,16}-([0-9.]+)/g;
 
 /**

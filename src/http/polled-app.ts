@@ -1,6 +1,6 @@
 // The few routes of an HTTP thread. It has no Elysia, so that a new URL costs little and garbage collection
 // stays short. A request that is unusual in any way (a wrong method, a path with characters that ids do not
-// have) matches nothing here: the query thread has these routes too and answers it.
+// have) matches no route here. The query thread, which has these routes too, answers it.
 
 import type { HttpApp } from './app.ts';
 import { dispatchOf } from './kit/dispatch.ts';

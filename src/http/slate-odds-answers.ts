@@ -18,8 +18,8 @@ import { etagMatches } from './kit/headers.ts';
 import { MadePieces, Reply } from './kit/reply.ts';
 
 /**
- * If more than this share of the slate's fixtures has changed since its cursor or tag, a caller without a key
- * waits as for a whole slate, because the copy for its answer is large too.
+ * If more than this share of the slate's fixtures has changed since the request's cursor or tag, a caller
+ * without a key waits as for a whole slate, because the copy for its answer is large too.
  */
 const UNPACED_SHARE_MAX = 1 / 8;
 export interface SlateOddsParts {
@@ -96,9 +96,8 @@ export class SlateOddsAnswers {
   }
 
   /**
-   * The whole view, as the source of an answer. Callers without a key, and those with a free one, share
-   * copies of the slate that may be up to a second old: many free keys would fill their part of the budget
-   * with copies.
+   * The whole view, as the source of an answer. Callers who pay nothing share copies of the slate that may be
+   * up to a second old. Otherwise many free keys would fill their part of the budget with copies.
    */
   async #whole(view: OddsView, knownVersion: number, caller: PacedCaller): Promise<Source> {
     const { holder } = caller;
@@ -162,12 +161,15 @@ function replyOf(source: Source): Reply {
   return new Reply(new MadePieces({ json, packed, onEnd: source.release }), options);
 }
 
-/** A caller of whole slates. Without a key it waits at their pace, at most once for an answer. */
+/**
+ * A caller that gets whole slates. If it has no key, it waits at the pace of whole slates, at most once for
+ * one answer.
+ */
 class PacedCaller {
   readonly holder: Holder;
   /** The moment for which the answer is made; set again after a wait, because the slate may now be stale. */
   nowMs: number;
-  /** The epoch when its cursor and tags were read; their versions are of this epoch. */
+  /** The epoch at which the caller's cursor and tags were read. The versions in them belong to this epoch. */
   readonly epochMs: number;
   readonly #request: SlateOddsCaller['request'];
   readonly #pace: SlateOddsParts['slatePace'];

@@ -85,7 +85,7 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
         capabilities: { tools: { listChanged: false } },
         instructions: INSTRUCTIONS,
         ...options.extension?.options,
-        // Which tools there are depends on the caller.
+        // The list of tools is cached for one caller only, because it depends on the caller.
         cacheHints: {
           'tools/list': { ...hint, cacheScope: 'private' },
           'server/discover': { ...hint, cacheScope: 'public' },

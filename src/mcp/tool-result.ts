@@ -5,10 +5,11 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorBody, ServiceError } from '../errors.ts';
+import { RESULT_CHARS_MAX } from '../limits.ts';
 import { isObject } from '../parse-json.ts';
 import { type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
 import { envelopeInToolWords } from './tool-words.ts';
-import { NOTE_CHARS_MAX, RESULT_CHARS_MAX, trimToFit } from './trim.ts';
+import { NOTE_CHARS_MAX, trimToFit } from './trim.ts';
 
 /**
  * The MCP result of a call: a text and, unless the call failed, structured content. The text also contains
@@ -27,7 +28,8 @@ export function toCallToolResult(tool: ServedTool, outcome: ToolOutcome, publicU
   const { value, note, fits } = trimToFit(outcome.value, {
     schema: tool.outputSchema,
     argumentNames: isObject(properties) ? Object.keys(properties) : [],
-    // The note about the cut follows the sentence, and may also be part of it.
+    // Keep room for two notes: the note about the cut is added after the sentence and may also be a field of
+    // the answer.
     charsMax: RESULT_CHARS_MAX - sentenceChars - 2 * NOTE_CHARS_MAX,
   });
   const sentence = answerSentence(tool.title, value);

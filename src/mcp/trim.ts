@@ -1,14 +1,10 @@
 // Keeps a tool's answer within what a model can read. Whole elements are cut from the end of the largest
 // lists, as long as the answer still satisfies its schema. A note says what was cut and how to ask for less.
 
+import { RESULT_CHARS_MAX } from '../limits.ts';
 import { isObject } from '../parse-json.ts';
 import type { JsonSchema } from '../tools/kit/tool.ts';
 
-/**
- * Maximum characters of one answer as JSON; longer lists are cut. Clients refuse or truncate above 25,000
- * tokens; odds as JSON (digits, quotes, braces) are about 3 characters per token.
- */
-export const RESULT_CHARS_MAX = 75_000;
 /** Space for the note about a cut, in the text and in a `note` field. */
 export const NOTE_CHARS_MAX = 600;
 /** Lists named in one note. */
@@ -55,7 +51,7 @@ interface List {
   readonly elements: unknown[];
   readonly countMin: number;
   readonly chars: number;
-  /** Whether the object around it declares a `note`. */
+  /** Whether the object that contains the list declares a `note`. */
   readonly mayNote: boolean;
 }
 

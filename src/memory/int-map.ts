@@ -39,7 +39,7 @@ export class IntMap {
     this.#values[at] = value;
   }
 
-  /** @returns whether it had the key */
+  /** @returns whether the map had the key */
   delete(key: number): boolean {
     const at = this.#placeOf(key);
     if (at === this.#size || this.#keys[at] !== key) return false;

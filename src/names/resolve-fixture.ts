@@ -74,11 +74,7 @@ export interface FixtureResolution {
 }
 
 /** The strongest evidence so far for a fixture. */
-interface Found {
-  readonly strength: number;
-  readonly coverage: number;
-  readonly evidence: Evidence;
-}
+type Found = Pick<FixtureFit, 'strength' | 'coverage' | 'evidence'>;
 
 /**
  * The day that "today" means if the caller does not give one. Only callers that always write dates as

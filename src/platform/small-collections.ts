@@ -30,7 +30,7 @@ export class SmallCollections {
 
   /**
    * For slices of work on large answers: makes a full collection if the heap has grown by much.
-   * @param growthBytesMax how much; by default that of ThreadGarbage
+   * @param growthBytesMax the growth from which on a collection is made; by default that of ThreadGarbage
    */
   static ofSlices(growthBytesMax?: number): SmallCollections {
     const garbage = ThreadGarbage.atOnce(growthBytesMax);

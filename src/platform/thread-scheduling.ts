@@ -33,8 +33,8 @@ import { cLibrary } from './c-library.ts';
 const POLICY_NORMAL = 0;
 const POLICY_BATCH = 3;
 /**
- * Long enough for a dozen polls. A shorter slice ends in the middle of them, and then other threads run until
- * the next scheduler tick.
+ * The slice of an HTTP thread, long enough for a dozen polls. A shorter slice ends in the middle of them, and
+ * then other threads run until the next scheduler tick.
  */
 const SHORT_SLICE_NS = 700_000n;
 const LONG_SLICE_NS = 10_000_000n;
@@ -109,7 +109,7 @@ function schedulingOf(threadName: string): Scheduling {
 
 /**
  * How long the newest thread of this name has waited for a processor since it started, in milliseconds. While
- * it computes or sleeps, this stands still. Null if the system does not count it.
+ * the thread computes or sleeps, this does not grow. Null if the system does not count it.
  */
 export function processorWaitMs(threadName: string): number | null {
   const name = threadName.slice(0, NAME_LENGTH_MAX);

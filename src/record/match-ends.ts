@@ -2,6 +2,7 @@
 
 import type { ArchivedResult } from '../archive/tables.ts';
 import { STATUS_LIVE } from '../domain/catalogue.ts';
+import { toScore } from '../domain/settlement.ts';
 import type { FeedMessage, StateMessage } from '../feed/protocol.ts';
 import type { Applier } from '../ingest/apply.ts';
 import { packQuoteKey } from '../store/quote-key.ts';
@@ -38,10 +39,9 @@ export class MatchEnds {
 
   /** What is known of a match so far. */
   of(eventNumber: number): MatchEnd {
-    const score = this.#results.get(eventNumber)?.score ?? null;
     return {
       closing: this.#closings.get(eventNumber)?.frozen ?? null,
-      score: score === null ? null : { home: score[0], away: score[1] },
+      score: toScore(this.#results.get(eventNumber)?.score ?? null),
       halfTimeScore: this.#halfTimes.get(eventNumber)?.score ?? null,
     };
   }

@@ -8,9 +8,10 @@ import type { Clock } from '../clock.ts';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { REJECT_REASONS, type RejectReason } from '../domain/reject-reasons.ts';
 import type { FreshnessWindows, SIGNAL_KINDS } from '../domain/signal-gate.ts';
-import type { Principal } from '../domain/tiers.ts';
+import { principalOf } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import type { FeedMessage } from '../feed/protocol.ts';
+import type { TapeBatch } from '../history/replay/tape-replay.ts';
 import { Applier } from '../ingest/apply.ts';
 import type { ArchivePort } from '../ingest/archive-recorder.ts';
 import { FeedHandler, type FeedTarget } from '../ingest/feed-handler.ts';
@@ -58,7 +59,7 @@ export interface PastSettings {
 }
 
 /** The caller that a play finds signals for. This caller sees every bookmaker. */
-const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
+const OWNER = principalOf('enterprise');
 /**
  * No other thread reads the slate, so pages may be reused soon. Fewer pages are then ever used and resident.
  */
@@ -97,15 +98,8 @@ export interface RefusedMessages {
   readonly count: number;
 }
 
-/** Messages of one instant in the feed protocol. A hello comes in a batch of its own. */
-export interface PastBatch {
-  readonly atMs: number;
-  readonly messages: readonly unknown[];
-  /**
-   * Set if the next batch has further messages of this instant: signals are found only after the last one.
-   */
-  readonly continues?: true;
-}
+/** Messages of one instant. Signals are found after the last batch of an instant. */
+export type PastBatch = TapeBatch<unknown>;
 
 interface Held {
   readonly eventNumber: number;

@@ -83,12 +83,9 @@ function addTo(group: GroupSums, signal: GradedSignal): void {
   if (unit_return !== null) {
     group.settled++;
     group.yieldPct += unit_return * 100;
-    const returns = group.matches.get(match);
-    if (returns === undefined) group.matches.set(match, { sum: unit_return, count: 1 });
-    else {
-      returns.sum += unit_return;
-      returns.count++;
-    }
+    const returns = group.matches.getOrInsertComputed(match, () => ({ sum: 0, count: 0 }));
+    returns.sum += unit_return;
+    returns.count++;
   }
   if (closed_at !== null) group.livesMs.push(Date.parse(closed_at) - Date.parse(opened_at));
 }

@@ -82,9 +82,7 @@ function* bandsOf(
     for (; from < end; from++) {
       const { match: id, value } = settled[from]!;
       const match = indexOf.get(id)!;
-      const portion = portions.get(match);
-      if (portion === undefined) portions.set(match, { match, sum: value });
-      else portion.sum += value;
+      portions.getOrInsertComputed(match, () => ({ match, sum: 0 })).sum += value;
     }
     return [...portions.values()];
   });

@@ -6,19 +6,16 @@ import type { Clock } from '../clock.ts';
 import { SHARP_BOOKMAKERS } from '../domain/catalogue.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import { RECORD_MIN_EDGE_PCT } from '../domain/signal-gate.ts';
-import type { Principal } from '../domain/tiers.ts';
+import { KEYLESS, type Principal, principalOf } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import { RECORD_OPEN_MAX } from '../limits.ts';
-import { eventLoopTurn } from '../pause.ts';
 import { NO_LEAGUES, oddsView } from '../query/odds/odds-view.ts';
 import { createPolledQueries } from '../query/polled.ts';
 import type { HitScorer, PlausibleLimits } from '../query/signals/signals.ts';
-import { fixtureHits } from '../scoring/fixture-hits.ts';
-import type { ScanRequest } from '../scoring/scan.ts';
-import type { ScoreWithHits } from '../scoring/score-rows.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { LiveSignals } from '../stream/signals/live-signals.ts';
 import type { SignalWords } from '../stream/signals/signal-view.ts';
+import { scannerOf } from './scan-here.ts';
 import { SignalRecorder } from './signal-recorder.ts';
 
 /** Signals as one kind of caller finds them. */
@@ -34,13 +31,14 @@ export interface RecordViewsOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
-const SEEING: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
-const UNSEEING: Principal = { tier: 'free', seesSharp: false, keyId: null };
+const SEEING = principalOf('enterprise');
+/** Fixtures scored in one step, without other work in between: about a millisecond. */
+const FIXTURES_PER_STEP = 8;
 const VALUE = { signals: ['value'], min_edge_pct: RECORD_MIN_EDGE_PCT } as const;
 const BOTH = { ...VALUE, signals: ['value', 'arbitrage'], min_margin_pct: 0 } as const;
 /** Without a sharp bookmaker in the roster all callers see the same. */
 const VIEWS: readonly { readonly principal: Principal; readonly words: SignalWords }[] = [
-  { principal: UNSEEING, words: { ...BOTH, reference: 'consensus' } },
+  { principal: KEYLESS, words: { ...BOTH, reference: 'consensus' } },
   ...(SHARP_BOOKMAKERS.length === 0
     ? []
     : [
@@ -55,7 +53,7 @@ export function seesSharpRecord({ seesSharp }: Pick<Principal, 'seesSharp'>): bo
 }
 
 export function recordViews({ reader, windows, limits, clock }: RecordViewsOptions): readonly RecordView[] {
-  const scorer: HitScorer = { scanHits: (request) => scoredInSteps(reader, request) };
+  const scorer: HitScorer = { scanHits: scannerOf(reader, FIXTURES_PER_STEP) };
   const { slate, signals } = createPolledQueries({
     reader,
     windows,
@@ -73,21 +71,4 @@ export function recordViews({ reader, windows, limits, clock }: RecordViewsOptio
     assert(view !== null, 'the record follows signals');
     return { seesSharp: principal.seesSharp, recorder: new SignalRecorder(slate, live.follow(view, false)) };
   });
-}
-
-/** Fixtures scored in one step, without other work in between: about a millisecond. */
-const FIXTURES_PER_STEP = 8;
-
-/** Scores on this thread, in steps with other work between them: nobody waits for the result. */
-async function scoredInSteps(reader: SlateReader, request: ScanRequest): Promise<ScoreWithHits[]> {
-  const scores: ScoreWithHits[] = [];
-  let left = FIXTURES_PER_STEP;
-  for (const eventNumber of request.eventNumbers) {
-    const score = fixtureHits(reader, eventNumber, request, request.moment);
-    if (score !== undefined) scores.push(score);
-    if (--left > 0) continue;
-    left = FIXTURES_PER_STEP;
-    await eventLoopTurn();
-  }
-  return scores;
 }

@@ -28,10 +28,6 @@ export class SignalRecorder {
     this.#follower = follower;
   }
 
-  get openCount(): number {
-    return this.#open.size;
-  }
-
   /**
    * Brings the record up to date. A signal that the first step finds counts as opened by it, because nothing
    * before that step was seen.

@@ -121,7 +121,8 @@ export class SlateLeader {
   }
 
   #tick(): Promise<void> {
-    // Writing a whole snapshot blocks the connection for a while, and renews the lease itself.
+    // While an append is in progress, do not renew the lease here: the append renews it, and a whole snapshot
+    // keeps the connection busy for a while.
     if (this.#renewing !== null || this.#isClosed || this.#isAppending) return Promise.resolve();
     this.#renewing = this.#acquireOrRenew().finally(() => {
       this.#renewing = null;

@@ -116,8 +116,8 @@ export function consensusReaches(
     lowestB = Math.min(lowestB, b);
     if (isThreeWay) lowestC = Math.min(lowestC, c);
     const owner = 1 << OWNER_OF[bookmaker]!;
-    // An owner with several bookmakers counts by their mean, which is no product: such a line is computed in
-    // full.
+    // The consensus uses the mean of an owner's bookmakers, which the products here cannot express. So a line
+    // with several bookmakers of one owner is computed in full.
     if ((ownerMask & owner) !== 0) isSpread = true;
     else ownerCount++;
     ownerMask |= owner;

@@ -1,6 +1,7 @@
-// Value against the consensus, at the few lines where it is possible: the mean of the log-odds of all owners
-// except the owner of the judged price, scaled to sum to one (domain/consensus.ts). Like the kernel, it reads
-// columns and scalars, writes into the caller's arrays, allocates nothing and never throws.
+// Finds value against the consensus, at the few lines that consensus-reach.ts did not rule out. The consensus
+// is the mean of the log-odds of all owners except the owner of the judged price, scaled to sum to one
+// (domain/consensus.ts). Like the kernel, it reads columns and scalars, writes into the caller's arrays,
+// allocates nothing and never throws.
 
 import { MARKET_1X2 } from '../domain/catalogue.ts';
 import { CONSENSUS_OWNERS_MIN } from '../domain/consensus.ts';

@@ -1,20 +1,7 @@
 // A scoring pool that starts with its first scan, for threads that may never need one.
 
-import type { ScoringPool, ScoringStats } from './pool.ts';
-
-export const NO_SCORING: ScoringStats = {
-  threads: 0,
-  freeThreads: 0,
-  tasksWaiting: 0,
-  cachedScores: 0,
-  scans: 0,
-  scansRefused: 0,
-  scansFailed: 0,
-  fixturesScored: 0,
-  fixturesFromCache: 0,
-  tasksRetried: 0,
-  workersLost: 0,
-};
+import type { ScoringPool } from './pool.ts';
+import { NO_SCORING, type ScoringStats } from './pool-limits.ts';
 
 export class ScoringOnDemand {
   readonly #start: () => ScoringPool;

@@ -1,4 +1,4 @@
-// Every capacity and deadline of the scoring pool, and what happens when it is reached.
+// Every capacity and deadline of the scoring pool, and what happens when it is reached; and what it counts.
 
 import { FIXTURES_MAX } from '../limits.ts';
 
@@ -42,3 +42,20 @@ export const SCORING_LIMITS: ScoringLimits = {
   cachedScoresMax: 4 * FIXTURES_MAX,
   restartPauseMaxMs: 5_000,
 };
+
+/** The counts of a pool that has not started. */
+export const NO_SCORING = {
+  threads: 0,
+  freeThreads: 0,
+  tasksWaiting: 0,
+  cachedScores: 0,
+  scans: 0,
+  scansRefused: 0,
+  scansFailed: 0,
+  fixturesScored: 0,
+  fixturesFromCache: 0,
+  tasksRetried: 0,
+  workersLost: 0,
+};
+
+export type ScoringStats = Readonly<typeof NO_SCORING>;

@@ -9,9 +9,9 @@
 import { assert, ServiceError } from '../errors.ts';
 import { SlateReader } from '../store/reader.ts';
 import { checkCriteria, criteriaKey } from './criteria.ts';
-import { SCORING_LIMITS, type ScoringLimits } from './pool-limits.ts';
+import { SCORING_LIMITS, type ScoringLimits, type ScoringStats } from './pool-limits.ts';
 import { restOf, type Scan, type ScanRequest, type ScanTask, splitMoved, tasksOf } from './scan.ts';
-import { type KeptScore, ScoreCache } from './score-cache.ts';
+import { NO_SCORES, ScoreCache } from './score-cache.ts';
 import type { FixtureScore, ScoreWithHits } from './score-rows.ts';
 import { ScoringWorkers, type SpawnWorker, spawnScoringWorker } from './scoring-workers.ts';
 
@@ -26,22 +26,7 @@ export interface ScoringPoolOptions {
   readonly spawnWorker?: SpawnWorker;
 }
 
-export interface ScoringStats {
-  readonly threads: number;
-  readonly freeThreads: number;
-  readonly tasksWaiting: number;
-  readonly cachedScores: number;
-  readonly scans: number;
-  readonly scansRefused: number;
-  readonly scansFailed: number;
-  readonly fixturesScored: number;
-  readonly fixturesFromCache: number;
-  readonly tasksRetried: number;
-  readonly workersLost: number;
-}
-
 const TRIES_MAX = 2;
-const NOTHING_KNOWN: ReadonlyMap<number, KeptScore> = new Map();
 
 export class ScoringPool {
   readonly #limits: ScoringLimits;
@@ -103,7 +88,7 @@ export class ScoringPool {
   /** Like `scan`, with every hit of each fixture. The cache is not used: the caller keeps the results. */
   async scanHits(request: ScanRequest): Promise<readonly ScoreWithHits[]> {
     this.#check(request);
-    const split = splitMoved(this.#reader, NOTHING_KNOWN, request);
+    const split = splitMoved(this.#reader, NO_SCORES, request);
     if (split.moved.positions.length === 0) return [];
     return (await this.#score(request, split, null)) as readonly ScoreWithHits[];
   }

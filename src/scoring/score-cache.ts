@@ -66,4 +66,4 @@ export class ScoreCache {
   }
 }
 
-const NO_SCORES: ReadonlyMap<number, KeptScore> = new Map();
+export const NO_SCORES: ReadonlyMap<number, KeptScore> = new Map();

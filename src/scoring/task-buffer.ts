@@ -211,7 +211,7 @@ export function scoreTask(
   reader: SlateReader,
   taskBuffer: TaskBuffer,
   out: ScoreBuffers,
-  kindsOut: KindBuffers | null = null,
+  kindsOut: KindBuffers,
 ): void {
   const { columns } = reader;
   const taskNumber = Atomics.load(taskBuffer.words, WORD_POSTED);
@@ -228,7 +228,7 @@ export function scoreTask(
     // The slot may have passed to another event since the pool looked it up. The fixture then counts as gone.
     if (columns.eventNumber[page] !== eventNumber) return VERSION_GONE;
     validUntilMs = scorePage(reader, page, criteria, moment, out);
-    if (kindsOut !== null && kinds !== null) {
+    if (kinds !== null) {
       const place = { slot: taskBuffer.slots[scored]!, page };
       const untilMs = scoreKindsOfPage(reader, place, { ...criteria, kinds }, moment, kindsOut);
       validUntilMs = Math.min(validUntilMs, untilMs);
@@ -242,7 +242,7 @@ export function scoreTask(
     const isKinds = kinds !== null && version !== VERSION_GONE;
     taskBuffer.kindCounts[scored] = 0;
     if (wantsHits && version !== VERSION_GONE && !room.put(out, isKinds ? kindsOut : null)) break;
-    if (isKinds && kindsOut !== null) taskBuffer.kindCounts[scored] = kindsOut.counts[COUNT_ROWS]!;
+    if (isKinds) taskBuffer.kindCounts[scored] = kindsOut.counts[COUNT_ROWS]!;
     writeScore(taskBuffer.scores, scored * SCORE_STRIDE, { eventNumber, version, validUntilMs }, out);
   }
   assert(scored > 0 || count === 0, 'a task has room for the hits of any one fixture');

@@ -70,8 +70,8 @@ function readConfig(read: SettingReader) {
     valueEdgeMaxPct: read.number('VALUE_EDGE_MAX_PCT', 10, 0, 1_000),
     arbitrageMarginMaxPct: read.number('ARBITRAGE_MARGIN_MAX_PCT', 10, 0, 1_000),
     /**
-     * NODE_ENV if it is set; otherwise true if SMTP_URL is set or the server is meant to be publicly
-     * reachable.
+     * Whether NODE_ENV is `production`. If NODE_ENV is not set: whether SMTP_URL is set or the server is
+     * meant to be publicly reachable.
      */
     production: readProduction(read, smtpUrl !== null || isPublic(listeners)),
     /** Token for `/metrics` from other machines; null refuses them all. */
@@ -117,7 +117,10 @@ function readAlerts(read: SettingReader) {
       (part) => parseAddressRange(part) !== null || /^[a-z0-9._-]+$/i.test(part),
       'host names, addresses or ranges such as 10.0.0.0/8, comma-separated',
     ),
-    /** What the secrets that sign alerts are made from; null: a secret in the database. Never logged. */
+    /**
+     * The secret from which the secrets that sign alerts are made; null: a secret in the database is used.
+     * Never logged.
+     */
     alertsSecret: readLongSecret(read, 'ALERTS_SECRET', ALERTS_SECRET_CHARS_MIN),
   };
 }

@@ -145,8 +145,8 @@ function readFeedNow(read: SettingReader, feeds: readonly FeedSetting[]): number
 }
 
 /**
- * The name of each source in /ready, /metrics, a roster's `feed` and FEED_MATCH: its kind, with a number from
- * the second of a kind on.
+ * The name of each source in /ready, /metrics, a roster's `feed` and FEED_MATCH. The first source of a kind
+ * has the name of its kind; each further one has a number after it, from 2 on.
  */
 export function feedNames(feeds: readonly FeedSetting[]): readonly string[] {
   return feeds.map(({ kind }, index) => {
@@ -277,7 +277,9 @@ function isPrivateKey(text: string): boolean {
 function readPolymarket(read: SettingReader) {
   const feePct = read.optionalText('POLYMARKET_FEE_PCT');
   return {
-    /** The taker's fee as a share of price x (1 - price); null: what the venue says of each market. */
+    /**
+     * The taker's fee as a share of price x (1 - price); null: the fee that the venue states for each market.
+     */
     feeRate: feePct === null ? null : read.number('POLYMARKET_FEE_PCT', 0, 0, 50) / 100,
     /** Dollars that must be on offer at the best price of every outcome of an open line. */
     leastStake: read.number('POLYMARKET_LEAST_STAKE', 10, 0, 1_000_000),

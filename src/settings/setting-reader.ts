@@ -41,7 +41,7 @@ export interface KnownSetting {
   readonly fallback: string;
   /** Allowed values. */
   readonly allowed: string;
-  /** Whether its value is never shown. */
+  /** Whether the setting's value is never shown. */
   readonly isSecret: boolean;
 }
 
@@ -122,7 +122,7 @@ export class SettingReader {
       const secret = readFileSync(path, 'utf8').trim();
       if (secret !== '') return secret;
     } catch {
-      // refused below, like an empty file; the message shows only the path
+      // A file that cannot be read is refused below, like an empty one. The message shows only the path.
     }
     throw new ConfigError(`${name}_FILE`, path, 'a readable file that is not empty');
   }

@@ -65,7 +65,8 @@ export function watchCertificate({ tls, served, log, onChange }: CertificateWatc
       shown = renewed;
       log.info('certificate_renewed', { ends_at: new Date(renewed.endsAtMs).toISOString() });
     } catch (error) {
-      // This also happens while one of the two files is new and the other is still old.
+      // The files may also be refused because one of the two is new and the other is still old. Then a later
+      // check succeeds.
       const why = error instanceof Error ? error.message.replace('Cannot start: ', '') : String(error);
       if (why !== refused)
         log.error('certificate_refused', { because: why, meanwhile: 'the former certificate stays in use' });

@@ -138,8 +138,9 @@ export function takeAddress(config: Config): Address {
       release: () => held.stop(),
     };
   }
-  // Try a listener without reusePort first. With it, a second server of the same user would silently share
-  // the port. It is closed again at once: this only makes a doomed start fail before anything runs.
+  // Try a listener without reusePort first. With reusePort, a second server of the same user would silently
+  // share the port. This listener is closed again at once: it only makes a doomed start fail before anything
+  // runs.
   listen(config, false).stop();
   return { config: withPublicUrl(config), release: () => {} };
 }

@@ -66,7 +66,7 @@ export class ServingWorkers implements RunningWorkers {
   /** Null on a node that only serves: the node with the feed watches the rules. */
   readonly #alerts: Supervisor<ToAlerts> | null;
   readonly #http: readonly Supervisor<ToHttp>[];
-  /** One for each HTTP thread and one for the query thread. */
+  /** Resolvers of the first start: one for each HTTP thread and one for the query thread. */
   readonly #started: PromiseWithResolvers<void>[];
   #isPaused = false;
 
@@ -146,7 +146,8 @@ export class ServingWorkers implements RunningWorkers {
       name: 'history',
       startMessage: { type: 'start', config, storeBuffer, tapeMemory, metricsMemory },
       withoutIt: 'prices are not written to the history, and questions about the past are answered 503',
-      // Until the next thread has opened the folder, /ready would still show that the history is written.
+      // Report that the thread was lost. Otherwise /ready would show that the history is written until the
+      // next thread has opened the folder.
       onLost: () => void writeTapeReport(tapeMemory, JSON.stringify(LOST_TAPE)),
       onStart: () => {
         this.#connectHistory(this.#query);

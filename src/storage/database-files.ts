@@ -73,7 +73,7 @@ export function refuseAfterSetAside(path: string): void {
   const numbers = Array.from({ length: SET_ASIDE_MAX }, (_, index) => SET_ASIDE_MAX - index);
   const asidePath = numbers.map((number) => `${path}.damaged-${number}`).find((name) => existsSync(name));
   if (asidePath === undefined) return;
-  // The server that renamed the database may have been killed before it renamed -wal and -shm.
+  // Move -wal and -shm too: the server that renamed the database may have been killed before it did so.
   moveCompanions(path, asidePath);
   throw new Error(
     `Cannot open database: '${path}' was damaged and renamed to '${asidePath}'; ${toDoAbout(path)}`,
@@ -85,7 +85,7 @@ export function toDoAbout(path: string): string {
   return `put a backup at '${path}', or move the damaged file to another folder to start with no accounts and keys`;
 }
 
-/** @returns a check whether `path` now names another file, or none, compared with the moment of this call */
+/** @returns a function that reports whether `path` no longer names the file that it names now */
 export function goneFrom(path: string): () => boolean {
   const opened = statSync(path);
   return () => {

@@ -83,7 +83,7 @@ export function copyToFile(
   tables: readonly string[],
 ): Promise<CopiedTable[]> {
   return pool.transaction(async (sql) => {
-    // One snapshot for all tables, even if something writes during the copy.
+    // Read all tables in one snapshot, even if something writes during the copy.
     await sql.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     await refuseUsers(sql);
     file.run('BEGIN IMMEDIATE');
@@ -162,7 +162,7 @@ function countInFile(file: Database, table: string): number {
   return file.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${table}`).get()?.count ?? 0;
 }
 
-/** The tables as the file declares them, without row checksums, which only SQLite files have. */
+/** The tables as the SQLite file declares them, without the checksum column, which only SQLite files have. */
 function shapesOf(file: Database, tables: readonly string[]): TableShape[] {
   return tableNames(tables)
     .filter((table) => table !== EPOCH_TABLE)

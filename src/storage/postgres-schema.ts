@@ -7,7 +7,10 @@ import type { Sql } from './sql.ts';
 
 /** "OVRD" in ASCII: the advisory lock held while the database is prepared. Other nodes wait for it. */
 const ADVISORY_LOCK = 0x4f_56_52_44;
-/** Time for creating all tables, or for waiting until another node has, on a busy machine. */
+/**
+ * How long this node may take to create all tables, or to wait until another node has created them, on a busy
+ * machine.
+ */
 const PREPARE_DEADLINE_MS = 30_000;
 
 const VERSION_TABLE = `CREATE TABLE IF NOT EXISTS overround_schema (

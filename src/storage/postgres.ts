@@ -29,7 +29,7 @@ export type PostgresFailure = 'refused' | 'late' | 'failed';
 
 /** Receives the outcome of calls, for the metrics. */
 export interface PostgresWatch {
-  /** Called when the server answered, also when it answered that a statement is wrong. */
+  /** Called when the server answered, even if it answered that a statement is wrong. */
   answered(): void;
   failed(kind: PostgresFailure): void;
   /** Receives the number of calls that wait for a connection now. */
@@ -122,7 +122,7 @@ export class PostgresPool implements Sql {
     const timer = setTimeout(() => {
       late.reject(unanswered('late', 'it did not answer in time', client !== null));
     }, deadlineMs);
-    // The rejection may come when nothing awaits it any more.
+    // Mark the rejection as handled, because it may come when nothing awaits it any more.
     late.promise.catch(() => {});
     let isGood = false;
     try {

@@ -98,7 +98,8 @@ export class RedisLink {
       return answer;
     } catch (error) {
       if (isAnswer(error)) {
-        // If Redis does not know the script, it is sent in full, so this is not a failure.
+        // NOSCRIPT is not counted as a failure: Redis does not know the script yet, and `script` sends it in
+        // full.
         if (!messageOf(error).startsWith('NOSCRIPT')) this.#options.watch?.failed('refused');
         throw new RedisRefused(`Redis refuses ${command}: ${messageOf(error)}`, { cause: error });
       }

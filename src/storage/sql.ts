@@ -29,6 +29,13 @@ export interface GivenRows {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
+/** A row of a table with these columns. */
+export type RowOf<Columns extends GivenRows['columns'], NullableColumn extends keyof Columns> = {
+  readonly [Name in keyof Columns]:
+    | (Columns[Name] extends 'bigint' ? number : string)
+    | (Name extends NullableColumn ? null : never);
+};
+
 /** Plain statements, and checked reads and writes of sealed tables. Writes must run in a transaction. */
 export interface SealedSql extends Sql {
   /**

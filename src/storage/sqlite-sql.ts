@@ -57,7 +57,7 @@ class SqliteSql implements SqlDatabase {
         this.#database.run('COMMIT');
         return result;
       } catch (error) {
-        // If the disk was full, SQLite has already rolled the transaction back.
+        // Roll back, unless SQLite has done so already, as it does when the disk is full.
         if (this.#database.inTransaction) this.#database.run('ROLLBACK');
         throw error;
       }

@@ -9,7 +9,7 @@ const MEND =
 
 /** The file is in a state that we never write, so we refuse to serve from it. */
 export class DamagedFileError extends Error {
-  /** What is wrong with the file, after its name. */
+  /** What is wrong with the file: the part of the message that follows the file's name. */
   readonly finding: string;
 
   constructor(path: string, finding: string, cause?: unknown) {

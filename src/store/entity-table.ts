@@ -4,13 +4,9 @@
 // rows, not one per message.
 
 import { CONTROL, type StoreViews } from './layout.ts';
+import type { EntityName } from './records.ts';
 
 const FULL = -1;
-
-interface NumberedName {
-  readonly number: number;
-  readonly name: string;
-}
 
 /** The writer's side: from number and name to a row. */
 export class EntityTable {
@@ -30,7 +26,7 @@ export class EntityTable {
   }
 
   /** Whether each of these entities, no two of them equal, has a row or would get one. */
-  hasRoom(entities: readonly NumberedName[]): boolean {
+  hasRoom(entities: readonly EntityName[]): boolean {
     let rows = Atomics.load(this.#views.control, CONTROL.entityCount);
     let bytes = this.#arenaUsed;
     for (const { number, name } of entities) {

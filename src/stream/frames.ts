@@ -104,33 +104,6 @@ export interface FrameSource {
   close(): void;
 }
 
-/**
- * Frames for several readers, each made when the first reader gets to it. A view has up to 2,000 signals, so
- * to make all frames at once would stop the thread, and a client that does not read would keep them in
- * memory.
- */
-export class LazyFrames {
-  readonly #frames: Iterator<Frame>;
-  readonly #made: Frame[] = [];
-
-  constructor(frames: Iterator<Frame>) {
-    this.#frames = frames;
-  }
-
-  source(): FrameSource {
-    let next = 0;
-    return { next: () => this.#at(next++), close: () => undefined };
-  }
-
-  #at(index: number): Frame | null {
-    if (index === this.#made.length) {
-      const { done, value } = this.#frames.next();
-      if (done !== true) this.#made.push(value);
-    }
-    return this.#made[index] ?? null;
-  }
-}
-
 interface SnapshotPart {
   readonly frame: Frame;
   /** The index of the fixture that the next part begins with; null in the last part. */

@@ -36,14 +36,20 @@ export const SUBSCRIPTIONS_MAX = 100;
  */
 export const SOCKET_OPS_MAX = 100;
 /**
- * Maximum number of messages and pings within SOCKET_OPS_EVERY_MS. With more, the connection ends; after a
- * message too many with `bye`, `limit`, after a ping too many without a `bye`. With more than twice as many,
- * it is cut immediately.
+ * Maximum number of messages, pings, and pongs without a ping within SOCKET_OPS_EVERY_MS. With more, the
+ * connection ends. If the last one was a message, the client is sent `bye`, `limit` first; otherwise no
+ * `bye`. With more than twice as many, the connection is cut immediately.
  */
 export const SOCKET_OPS_ENDING = 1_000;
-/** The same as SOCKET_OPS_MAX without a key. */
+/**
+ * Maximum number of messages that a client without a key may send within SOCKET_OPS_EVERY_MS. Each further
+ * one is answered with an `error`, 429.
+ */
 export const KEYLESS_SOCKET_OPS_MAX = 20;
-/** The same as SOCKET_OPS_ENDING without a key. */
+/**
+ * Maximum number of messages and pings of a client without a key within SOCKET_OPS_EVERY_MS. With more, the
+ * connection ends, as with SOCKET_OPS_ENDING.
+ */
 export const KEYLESS_SOCKET_OPS_ENDING = 25;
 /**
  * Maximum number of waiting messages of all clients with paid keys, per HTTP thread. A further one gets an
@@ -76,6 +82,11 @@ export const SIGN_EVERY_BYTES = 64 * 1024;
 export const KEYLESS_STREAMS_OPEN_MAX = 4_096;
 /** Maximum number of streams of all free keys that one HTTP thread has open. A further one gets 503. */
 export const FREE_STREAMS_OPEN_MAX = 8_192;
+/**
+ * Maximum number of streams of all paid keys that one HTTP thread has open. The keys of one account may have
+ * a third of them. A further stream gets 503.
+ */
+export const PAID_STREAMS_OPEN_MAX = 16_384;
 /** How long a client may take to read the `bye` that ends its connection. Then the connection is cut. */
 export const ENDING_MS_MAX = 5_000;
 /**

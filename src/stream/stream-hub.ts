@@ -1,17 +1,22 @@
 // The streams of one HTTP thread: opens them, ends those that are stuck or no longer allowed, and sends
 // heartbeats. Readers with the same tick length share a StreamTick, which sends them the slate's changes.
 
-import type { Static } from '@sinclair/typebox';
-import { toIsoText } from '../clock.ts';
-import type { ByeReason, StreamHeartbeat } from '../contract/stream/stream.ts';
+import type { ByeReason } from '../contract/stream/stream.ts';
 import { ServiceError } from '../errors.ts';
-import type { Confirmation } from '../query/odds/odds-changes.ts';
+import { oneAtATime, Slices } from '../pause.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
 import type { CopyRoom } from '../query/slate/slate-copy.ts';
-import { type Frame, frameOf, helloFrame } from './frames.ts';
+import { helloFrame } from './frames.ts';
+import { heartbeatsOf } from './heartbeats.ts';
 import { HEARTBEAT_MS, WATCH_EVERY_MS } from './limits.ts';
 import { atOnce, type FrameSink, StreamReader } from './stream-reader.ts';
-import { type StreamChannel, StreamTick, type StreamTickOptions } from './stream-tick.ts';
+import {
+  READERS_PER_CHECK,
+  SLICE_MS,
+  type StreamChannel,
+  StreamTick,
+  type StreamTickOptions,
+} from './stream-tick.ts';
 
 export interface StreamHubOptions extends StreamTickOptions {
   /** Calls `run` every `ms` milliseconds until the returned function is called. */
@@ -36,7 +41,7 @@ export interface StreamRequest {
 
 /** Extra events of a reader besides odds, such as signals. They carry no cursor. */
 export interface StreamExtension {
-  /** The fields that it adds to the reader's `hello`. */
+  /** The fields that the extension adds to the reader's `hello`. */
   readonly hello: Readonly<Record<string, unknown>>;
   /**
    * Starts sending to a reader, each time that the reader is up to date and ready (`StreamReader.isInStep`,
@@ -74,11 +79,10 @@ export class StreamHub {
 
   constructor(options: StreamHubOptions) {
     this.#options = options;
-    const { every } = options;
-    this.#stops = [
-      every(WATCH_EVERY_MS, () => this.#checkReaders()),
-      every(HEARTBEAT_MS, () => this.#sendHeartbeats()),
-    ];
+    const { every, onError } = options;
+    const check = oneAtATime(() => this.#checkReaders(), onError);
+    const sendHeartbeats = oneAtATime(() => this.#sendHeartbeats(), onError);
+    this.#stops = [every(WATCH_EVERY_MS, check), every(HEARTBEAT_MS, sendHeartbeats)];
   }
 
   /** The number of open streams. */
@@ -104,7 +108,8 @@ export class StreamHub {
       isAllowed,
       inTurn,
       nowMs: clock.monotonicMs(),
-      // With a slow tick, minutes of changes would be missing until the next one.
+      // Send what changed during the snapshot immediately. At a slow tick rate, the reader would otherwise
+      // lack it for minutes.
       onSnapshotRead: () => group.tick.runInTurn(inTurn),
       onEnded: () => this.#remove(group, view, reader),
     });
@@ -113,7 +118,8 @@ export class StreamHub {
     const group = this.#groupOf(tickMs);
     group.tick.add(view, reader, room);
     const additions = Object.assign({}, ...extensions.map(({ hello }) => hello)) as object;
-    reader.send(helloFrame({ cursor: changes.cursor(view), heartbeatMs: HEARTBEAT_MS, tickMs }, additions));
+    const cursor = changes.cursorOf(view, changes.version());
+    reader.send(helloFrame({ cursor, heartbeatMs: HEARTBEAT_MS, tickMs }, additions));
     for (const extension of extensions) reader.atEnd(extension.join(reader));
     group.tick.runInTurn(inTurn);
     return {
@@ -132,12 +138,9 @@ export class StreamHub {
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
-    for (const reader of this.#readers()) reader.endWith('shutdown');
-  }
-
-  /** A copy, because a reader that is ended is removed from its channel. */
-  #readers(): StreamReader[] {
-    return [...this.#channels()].flatMap(([, { readers }]) => [...readers.keys()]);
+    // A reader that is ended is removed from its channel, which the iteration allows.
+    for (const [, { readers }] of this.#channels())
+      for (const reader of readers.keys()) reader.endWith('shutdown');
   }
 
   #groupOf(tickMs: number): TickGroup {
@@ -159,39 +162,47 @@ export class StreamHub {
    * Ends the streams of readers that are stuck or no longer allowed, and continues snapshots that are
    * waiting.
    */
-  #checkReaders(): void {
-    const nowMs = this.#options.clock.monotonicMs();
-    this.#options.slates.expire();
-    for (const reader of this.#readers()) {
-      if (!reader.isAllowed()) reader.endWith('key_revoked');
-      else if (reader.isStuck(nowMs)) reader.endWith('slow_reader');
-      else reader.pump();
-    }
+  #checkReaders(): Promise<void> {
+    const { clock, slates } = this.#options;
+    slates.expire();
+    return this.#visitReaders(() => {
+      const nowMs = clock.monotonicMs();
+      return (reader) => {
+        if (!reader.isAllowed()) reader.endWith('key_revoked');
+        else if (reader.isStuck(nowMs)) reader.endWith('slow_reader');
+        else reader.pump();
+      };
+    });
+  }
+
+  /** Sends a heartbeat to each reader that can take one, with its own cursor. */
+  #sendHeartbeats(): Promise<void> {
+    const { changes, clock } = this.#options;
+    return this.#visitReaders((channel, tick) => {
+      // The epoch has changed: the next tick sends these readers the whole view, so they need no heartbeat.
+      if (changes.epochMs() !== tick.epochMs) return null;
+      return heartbeatsOf(changes, channel, clock.wallMs());
+    });
   }
 
   /**
-   * Sends a heartbeat to each reader that can take one, with its own cursor. A reader that waits for the next
-   * tick of a long tick length gets one too.
+   * Visits all readers in slices, between which the thread does its other work. Readers may come and go
+   * meanwhile.
+   * @param visitorOf called for each channel and again after each pause; null to skip its readers
    */
-  #sendHeartbeats(): void {
-    const { changes, clock } = this.#options;
-    const nowMs = clock.wallMs();
-    const feedAgeMs = changes.feedAgeMs(nowMs);
-    const feed = changes.feedTimes();
-    for (const [tick, { view, readers, position }] of this.#channels()) {
-      // The epoch has changed: the next tick sends these readers the whole view, so they need no heartbeat.
-      if (changes.epochMs() !== tick.epochMs) continue;
-      const inStepCursor = changes.cursorOf(view, position);
-      const { asOf, isStale } = changes.freshness(view, feed, nowMs);
-      const confirmations = confirmationFields(changes.confirmations(view, feed));
-      const frames = new Map<string, Frame>();
-      for (const reader of readers.keys()) {
-        if (!reader.isReady || (!reader.isInStep && reader.position < 0)) continue;
-        const cursor = reader.isInStep ? inStepCursor : reader.cursor;
-        const said = { cursor, as_of: asOf, stale: isStale, feed_age_ms: feedAgeMs, ...confirmations };
-        const frame = frames.get(cursor) ?? frameOf('heartbeat', cursor, said);
-        frames.set(cursor, frame);
-        reader.show(frame, cursor);
+  async #visitReaders(
+    visitorOf: (channel: StreamChannel, tick: StreamTick) => ((reader: StreamReader) => void) | null,
+  ): Promise<void> {
+    const { clock } = this.#options;
+    const slices = new Slices(() => clock.monotonicMs(), SLICE_MS);
+    let count = 0;
+    for (const [tick, channel] of this.#channels()) {
+      let visit = visitorOf(channel, tick);
+      for (const reader of channel.readers.keys()) {
+        visit?.(reader);
+        if (++count % READERS_PER_CHECK !== 0 || !slices.isOver) continue;
+        await slices.pause();
+        visit = visitorOf(channel, tick);
       }
     }
   }
@@ -201,19 +212,6 @@ export class StreamHub {
       for (const channel of tick.channels()) yield [tick, channel];
     }
   }
-}
-
-/** The heartbeat's field about several sources. With a single source, events have no such field. */
-function confirmationFields(
-  confirmations: readonly Confirmation[] | null,
-): Pick<Static<typeof StreamHeartbeat>, 'confirmations'> {
-  if (confirmations === null) return {};
-  return {
-    confirmations: confirmations.map(({ bookmakers, atMs }) => ({
-      bookmakers: [...bookmakers],
-      as_of: toIsoText(atMs),
-    })),
-  };
 }
 
 function stopping(): ServiceError {

@@ -38,6 +38,12 @@ const RETRY_S = 5;
  */
 const SIGNALS_COUNT = 3;
 
+/** Why no place is free, see `ClassCounts.add`. */
+const FULL_TEXTS = {
+  class_full: 'too many are open without a key, or with keys of this plan',
+  caller_full: 'too many are open from this account or network',
+} as const;
+
 const MESSAGES_WAITING_MAX = {
   keyless: KEYLESS_MESSAGES_WAITING_MAX,
   free: FREE_MESSAGES_WAITING_MAX,
@@ -168,8 +174,8 @@ export class StreamOpener {
   /**
    * Takes a place for one more stream of a caller.
    * @returns the function that frees it
-   * @throws ServiceError 429 when the caller has the maximum open, 503 when all places are taken, or those of
-   * callers of its class
+   * @throws ServiceError 429 when the caller has the maximum open, 503 when all places are taken, those of
+   * callers of its class, or those of its account or network
    */
   takePlace({ principal, clientAddress }: StreamCaller): () => void {
     const { keyId } = principal;
@@ -177,15 +183,15 @@ export class StreamOpener {
     const max = keyId === null ? KEYLESS_STREAMS : rulesOf(principal).streams;
     const place = this.#parts.places.take(subject, max);
     if (typeof place === 'number') {
-      const leaveClass = this.#openStreams.add(principal, clientAddress);
-      if (leaveClass !== null) {
+      const added = this.#openStreams.add(principal, clientAddress);
+      if (typeof added === 'function') {
         return () => {
-          leaveClass();
+          added();
           this.#parts.places.leave(place);
         };
       }
       this.#parts.places.leave(place);
-      throw noPlace('too many are open without a key or with free keys');
+      throw noPlace(FULL_TEXTS[added]);
     }
     if (place === 'table_full') throw noPlace('too many are open');
     throw new ServiceError('rate_limit_exceeded', `Cannot open a stream: ${max} may be open at a time`, {

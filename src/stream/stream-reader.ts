@@ -41,11 +41,11 @@ export class StreamReader {
   /** The cursor of the last frame that had one; empty before the first. */
   cursor = '';
   /**
-   * Whether it has been sent everything that its channel was sent. If not, the next tick catches it up with a
-   * delta or snapshot of its own.
+   * Whether the reader has been sent everything that its channel was sent. If not, the next tick catches it
+   * up with a delta or snapshot of its own.
    */
   isInStep = false;
-  /** How many snapshots it was sent since it was last up to date. */
+  /** How many snapshots the reader was sent since it was last up to date. */
   snapshotCount = 0;
   /** False once its key is no longer valid. */
   readonly isAllowed: () => boolean;

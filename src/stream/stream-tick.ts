@@ -32,11 +32,17 @@ export interface StreamChannel {
   readonly readers: ReadonlyMap<StreamReader, CopyRoom>;
   /** The slate version that its up-to-date readers are at. */
   readonly position: number;
+  /**
+   * Whether changes are being sent, in several turns of the event loop: some of its up-to-date readers are
+   * already ahead of `position`.
+   */
+  readonly isSending: boolean;
 }
 
 interface Channel extends StreamChannel {
   readonly readers: Map<StreamReader, CopyRoom>;
   position: number;
+  isSending: boolean;
 }
 
 interface LateReader {
@@ -67,11 +73,14 @@ interface MissedChanges {
 }
 
 /**
- * Milliseconds after which the next channel or late reader is served in a later turn of the event loop.
- * Hundreds of clients that read again at the same moment would otherwise make polls wait for a quarter of a
- * second, and eighty streams with different filters for forty milliseconds at each tick.
+ * Milliseconds after which the next channel or reader is served in a later turn of the event loop. Hundreds
+ * of clients that read again at the same moment would otherwise make polls wait for a quarter of a second,
+ * eighty streams with different filters for forty milliseconds at each tick, and ten thousand readers of one
+ * channel for a hundred.
  */
-const SLICE_MS = 2;
+export const SLICE_MS = 2;
+/** How many readers are served before the clock is checked. A large frame may take a millisecond each. */
+export const READERS_PER_CHECK = 8;
 
 export class StreamTick {
   readonly #options: StreamTickOptions;
@@ -111,7 +120,7 @@ export class StreamTick {
 
   /** Adds a reader to the channel of a view. @param room see StreamChannel */
   add(view: OddsView, reader: StreamReader, room: CopyRoom): void {
-    const channel = { view, readers: new Map(), position: this.#position };
+    const channel = { view, readers: new Map(), position: this.#position, isSending: false };
     this.#channels.getOrInsert(view.id, channel).readers.set(reader, room);
   }
 
@@ -194,7 +203,7 @@ export class StreamTick {
     // Channels that come during the pauses are at the end of the map, so they are reached too.
     for (const channel of this.#channels.values()) {
       await slices.afterStep();
-      this.#sendChanges(channel, copy);
+      await this.#sendChanges(channel, copy, slices);
       channel.position = copy.version;
     }
     this.#position = copy.version;
@@ -243,24 +252,35 @@ export class StreamTick {
 
   /**
    * Sends one channel's changes to its up-to-date readers. Readers whose client does not keep up fall behind.
+   * Readers may come and go in the pauses: one that comes is not up to date yet, so a later step serves it.
    */
-  #sendChanges({ view, readers, position }: Channel, copy: SlateCopy): void {
+  async #sendChanges(channel: Channel, copy: SlateCopy, slices: Slices): Promise<void> {
+    const { readers, position } = channel;
+    const frames = this.#changesOf(channel, copy);
+    if (frames === null) return;
+    channel.isSending = true;
+    let count = 0;
+    for (const reader of readers.keys()) {
+      if (!reader.isInStep) continue;
+      if (reader.isReady) reader.show(frames.from(reader.cursor), frames.cursor);
+      else reader.fallBehind(position);
+      if (++count % READERS_PER_CHECK === 0 && slices.isOver) await slices.pause();
+    }
+    channel.isSending = false;
+  }
+
+  /** What changed since the channel's position; null if there is nothing to send to up-to-date readers. */
+  #changesOf({ view, readers, position }: Channel, copy: SlateCopy): DeltaFrames | null {
     const { changes, clock } = this.#options;
-    const inStep = [...readers.keys()].filter((reader) => reader.isInStep);
     if (copy.since < 0) {
       // So much was removed from the slate that a delta would be incomplete: every reader is sent a new
       // snapshot.
-      for (const reader of inStep) reader.fallBehind(-1);
-      return;
+      for (const reader of readers.keys()) if (reader.isInStep) reader.fallBehind(-1);
+      return null;
     }
-    if (inStep.length === 0) return;
+    if (!readers.keys().some((reader) => reader.isInStep)) return null;
     const delta = changes.deltaOf(copy, { view, since: position, nowMs: clock.wallMs() });
-    if (delta.isEmpty) return;
-    const frames = new DeltaFrames(delta, false);
-    for (const reader of inStep) {
-      if (reader.isReady) reader.show(frames.from(reader.cursor), frames.cursor);
-      else reader.fallBehind(position);
-    }
+    return delta.isEmpty ? null : new DeltaFrames(delta, false);
   }
 
   async #catchUp(late: LateReader, catchUp: CatchUp): Promise<void> {
@@ -273,8 +293,9 @@ export class StreamTick {
       made !== null && made.channel === channel && made.position === position && made.bytesMax === bytesMax;
     const missed = isMade ? made : this.#missedSince({ position, bytesMax }, channel, copy);
     catchUp.made = missed;
-    // A client that reads snapshots so slowly that a megabyte changes meanwhile never catches up. Once may be
-    // chance, such as a slate that is being filled again.
+    // A client that reads snapshots so slowly that a megabyte changes meanwhile never catches up, so its
+    // stream ends. It ends only after the second such snapshot: one may be chance, such as a slate that is
+    // being filled again.
     if (missed.isTooMuch && snapshotCount > 1) return reader.endWith('slow_reader');
     if (missed.isTooMuch) return await this.#sendSnapshot(late, copy.version);
     reader.snapshotCount = 0;

@@ -2,7 +2,7 @@
 // lives in the metrics memory: serving threads publish its values, or events are counted there. A computed
 // family is computed when the page is made.
 
-import type { ScoringStats } from '../scoring/pool.ts';
+import type { ScoringStats } from '../scoring/pool-limits.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { LoopDelays } from './loop-watch.ts';
 import type { RouteTotals } from './request-metrics.ts';

@@ -91,7 +91,7 @@ export function metricFamilies({
       value: count * unit,
     });
     if (metric.by === 'thread') {
-      // Grouped by thread, so that the samples of one histogram are adjacent.
+      // Samples are grouped by thread, so that the samples of one histogram are adjacent.
       return threads.flatMap((values, thread) =>
         metric.values.map((value) => sampleOf(value, values.get(value), { thread })),
       );

@@ -1,6 +1,7 @@
 // The slate as a table: one row per fixture, with the best prices of its consensus line.
 
-import { byConsensus, overroundOf, type RankedLine } from '../domain/shown-prices.ts';
+import { overround } from '../domain/devig.ts';
+import { byConsensus, type RankedLine } from '../domain/shown-prices.ts';
 import { lineText, priceText, stateText, titleOfEvent } from './fixture-text.ts';
 import { decimalOf, moveMark, priceOf } from './price-grid.ts';
 import type { HeldFixture, HeldQuote } from './slate.ts';
@@ -85,8 +86,8 @@ function countsOf(quotes: readonly HeldQuote[]): Omit<RankedLine, 'line'> {
 
 /** Overround of the best prices together; empty when an outcome of the line has no price. */
 function overroundText(line: readonly HeldQuote[]): string {
-  const overround = overroundOf(countsOf(line).bestDecimals);
-  return overround === null ? '' : `${(overround * 100).toFixed(1)}%`;
+  const margin = overround(countsOf(line).bestDecimals);
+  return margin === null ? '' : `${(margin * 100).toFixed(1)}%`;
 }
 
 function bestOf(quotes: readonly HeldQuote[], outcome: string): HeldQuote | null {

@@ -26,7 +26,10 @@ import type { Parameters } from './server.ts';
 const FORMAT = 1;
 const BLOCK_BYTES = 64 * 1024;
 const LINE_BREAK = 0x0a;
-/** Lines are synced to disk at most this often, with the next line written, and when the file is closed. */
+/**
+ * Lines are synced to disk at most this often, when the next line is written. They are also synced when the
+ * file is closed.
+ */
 const SYNC_MS = 1_000;
 const WITH_CURSOR = '{"cursor":"';
 

@@ -13,7 +13,10 @@ export interface PriceFilters {
   readonly format?: OddsQuote['format'] | null;
 }
 
-/** Equal in every quote that words select; a field is absent if the words leave it open. */
+/**
+ * The fields that are equal in every quote that the words select. A field is absent if the words leave it
+ * open.
+ */
 export type QuoteChoice = Partial<Pick<OddsQuote, 'market_type' | 'period' | 'line'>>;
 
 /** @throws CommandFailure for words that the server refuses */

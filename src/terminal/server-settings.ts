@@ -37,13 +37,13 @@ export function readServerSettings(environment: Environment): ServerSettings {
     throw new Error(`Cannot start: OVERROUND_URL is "${shownValue(url)}"; it must be an http or https URL`);
   }
   if (url !== null && /[@?#]/.test(url)) {
-    // A password or key in the URL would appear in links and error messages.
+    // A password or key in the URL would appear in links and error messages, so refuse it.
     throw new Error(
       'Cannot start: OVERROUND_URL contains more than an address; send the key in OVERROUND_API_KEY',
     );
   }
   if (/[^\x21-\x7e]/.test(apiKey ?? '')) {
-    // The value is never shown: it may be a key with something pasted after it.
+    // Do not show the value: it may be a key with something pasted after it.
     throw new Error(
       'Cannot start: OVERROUND_API_KEY contains a character that no key has, such as a space or a line break; set it to the key only',
     );

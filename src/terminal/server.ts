@@ -32,7 +32,7 @@ export async function findLocalServer(environment: Environment): Promise<string 
   try {
     const signal = AbortSignal.timeout(LOCAL_WAIT_MS);
     const response = await fetch(`${url}/health`, { signal, redirect: 'error' });
-    // Another program on this port would answer /health differently.
+    // Check the content of the answer, because another program may listen on this port.
     const health: unknown = JSON.parse(await textOf(response));
     return health !== null && typeof health === 'object' && 'feed_live' in health ? url : null;
   } catch {
@@ -118,7 +118,7 @@ export class Server {
     if (request.body !== undefined) headers.set('content-type', 'application/json');
     if (this.#apiKey !== null) headers.set('authorization', `Bearer ${this.#apiKey}`);
     try {
-      // Following a redirect would send the key to another server.
+      // Do not follow redirects: that would send the key to another server.
       return await fetch(address, { ...request, headers, signal, redirect: 'error' });
     } catch (error) {
       throw new CommandFailure(

@@ -15,7 +15,8 @@ export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
   /**
-   * Whether it shrinks when the table is wider than the terminal; the rightmost such column shrinks first.
+   * Whether the column shrinks when the table is wider than the terminal. The rightmost such column shrinks
+   * first.
    */
   readonly isFlexible?: boolean;
 }

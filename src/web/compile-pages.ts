@@ -6,7 +6,9 @@ import { basename, join } from 'node:path';
 
 const CLIENT = join(import.meta.dir, 'client');
 
-/** Compiled alone, so that the page that opens most often loads one script instead of seven. */
+/**
+ * This script is compiled alone, so that the page that opens most often loads one script instead of seven.
+ */
 const BOARD = 'board/board.tsx';
 
 export interface CompiledFile {

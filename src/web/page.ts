@@ -63,7 +63,7 @@ export function scriptPage(parts: PageParts & { entry: EntryName; settings: Page
   const { bundle, entry, settings } = parts;
   const script = bundle.entries.get(entry);
   const preloads = (script?.imports ?? []).map((path) => `<link rel="modulepreload" href="${path}">`);
-  // Not a module, so that it runs as soon as the browser has read this line.
+  // The script is not a module, so that it runs as soon as the browser has read this line.
   const first = entry === 'board' ? `<script src="${bundle.entries.get('first')?.path}"></script>` : '';
   return `${headOf(parts, first)}
 <meta name="overround" content="${escapeHtml(JSON.stringify(settings))}">

@@ -18,7 +18,7 @@ function gateOf(bench: AccessBench) {
   return new SharedGate({ memory: bench.memory, directory: bench.directory, clock: bench.clock, tickets });
 }
 
-test('a key that expires is admitted, served from the cache and streamed until then, and never after', async () => {
+test('until a key expires it is admitted, its cached answers are served and its streams continue; afterwards it is refused', async () => {
   using bench = new AccessBench();
   const gate = gateOf(bench);
   const expiresAtMs = bench.clock.wallMs() + 60_000;
@@ -47,7 +47,7 @@ test('a key that is bound to addresses works only from those addresses, by heade
   for (const address of inside) expect(admit(gate, header, address, 0).refusal).toBeNull();
   for (const address of outside) expect(admit(gate, header, address, 1).refusal?.code).toBe('forbidden');
   expect(admit(gate, header, inside[0]!, 0).remaining).toBe(120);
-  // Cached answers are admitted without an address, so the gate refuses this key there.
+  // A cached answer is admitted without the caller's address, so the gate refuses a bound key there.
   expect(gate.charge(gate.identify(header), '', 1).refusal?.code).toBe('forbidden');
   const { principal } = admit(gate, header, inside[0]!, 1);
   expect(admitTicket(gate, gate.issueTicket(principal).ticket, outside[0]!).refusal?.code).toBe('forbidden');
@@ -56,7 +56,7 @@ test('a key that is bound to addresses works only from those addresses, by heade
   expect([gate.identify(plain).needsAddress, admit(gate, plain, '', 1).refusal]).toEqual([false, null]);
 });
 
-test('an IPv4-mapped range wider than all IPv4 addresses is refused; an older key that has one matches no address', async () => {
+test('an IPv4-mapped range wider than all IPv4 addresses is refused; an older key that has such a range is admitted from no address', async () => {
   for (const range of [
     '::ffff:0:0/95',
     '::ffff:192.0.2.0/95',

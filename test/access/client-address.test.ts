@@ -34,7 +34,7 @@ describe('subjectOfAddress', () => {
     expect(subjectOfAddress('::ffff:102:304')).toEqual(subjectOfAddress('1.2.3.4'));
   });
 
-  test('subjectOfAddress never gives the subject that marks a free slot, and gives everything that is not an address one subject', () => {
+  test('subjectOfAddress never gives the subject that marks a free slot; all texts that cannot be a client’s address have the same subject', () => {
     for (const address of [
       '::',
       '::1',
@@ -58,7 +58,7 @@ describe('subjectOfAddress', () => {
   });
 });
 
-/** Eight groups of a valid IPv6 text, as numbers. */
+/** The eight groups of a valid IPv6 address, as numbers. */
 function expandIpv6(text: string): number[] {
   const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
   let plain = text;
@@ -75,7 +75,7 @@ function expandIpv6(text: string): number[] {
   );
 }
 
-test('a cached client address is the one that parsing the peer and its header finds, also after many entries', () => {
+test('the cache of client addresses gives what parsing the peer address and the header gives, even after many entries', () => {
   const trusted = ['127.0.0.1', '10.0.0.0/8'];
   const addresses = new ClientAddresses(trusted);
   const random = new Random(7);

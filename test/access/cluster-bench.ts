@@ -20,7 +20,7 @@ export class ClusterNode {
   readonly changes: unknown[] = [];
   readonly #link: RedisLink;
 
-  /** The keys are in the bench, as nodes of one cluster share a database. */
+  /** All nodes of the bench share these keys, as nodes of one cluster share a database. */
   constructor(
     bench: AccessBench,
     {

@@ -45,7 +45,7 @@ export function defineCountStoreSuite(name: string, open: () => Promise<CountSto
     expect(sorted[0]).toEqual(counts[1]!);
   });
 
-  test(`${name}: a last use never moves back; requests of a day add up, for keys that exist, until the day is too old`, async () => {
+  test(`${name}: the time of a key’s last use never moves back; requests are added up per day, for existing keys, until the day is too old`, async () => {
     await using storage = await open();
     const store = await storage.open(TODAY);
     const key = await storage.keys.createKey({

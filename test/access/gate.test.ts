@@ -66,7 +66,7 @@ function refusalOf(admission: Admission): ServiceError {
 }
 
 describe('gate with keys', () => {
-  test('seenTier: the tier from when a credential is found live until it is found ended; it looks up no key', async () => {
+  test('seenTier: gives the tier of a credential once it was found live, until it is found ended; it looks up no key', async () => {
     using bench = new AccessBench();
     const directory = new CountingDirectory(bench.directory);
     const gate = gateOf(bench, directory);
@@ -82,7 +82,7 @@ describe('gate with keys', () => {
     expect(directory.finds).toBe(1);
   });
 
-  test('seenTier: a session that another gate has found live is known everywhere, until one finds it ended', async () => {
+  test('seenTier: a session that one gate has found live is known to every gate, until one of them finds it ended', async () => {
     using bench = new AccessBench();
     const directory = new CountingDirectory(bench.directory);
     const [, session] = await freeAccount(bench);
@@ -142,7 +142,7 @@ describe('gate with keys', () => {
     expect(directory.finds).toBe(2);
   });
 
-  test('admit: anything but a live key is 401, costs nothing and shows the budget of callers without a key', async () => {
+  test('admit: a header that is not a live key gets 401, costs nothing and shows the budget of callers without a key', async () => {
     using bench = new AccessBench();
     const gate = gateOf(bench);
     const { text } = await bench.createKey('enterprise');
@@ -193,7 +193,7 @@ describe('gate with keys', () => {
     expect(owners).toEqual(['acc_1', 'acc_1', operators.keyId]);
   });
 
-  test('issueTicket: the key and the sessions of a free account share its tickets; a paid key has its own', async () => {
+  test('issueTicket: the key and the sessions of a free account share its tickets; a paid key has tickets of its own', async () => {
     using bench = new AccessBench();
     const tickets = new Tickets(createTicketMemory(), { thread: 0, fillRandom });
     const { memory, directory, clock } = bench;
@@ -274,7 +274,7 @@ describe('gate without keys', () => {
     );
   });
 
-  test('check: is refused exactly when a charge at that instant is, with the same admission, and takes nothing', () => {
+  test('check: refuses exactly when a charge at that instant would, shows the budget before that charge, and takes nothing', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2_500), { minLength: 1, maxLength: 30 }), (waitsMs) => {
         using bench = new AccessBench();

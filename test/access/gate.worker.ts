@@ -16,7 +16,7 @@ export interface GateJob {
   readonly authorization: string;
 }
 
-/** Ends the worker's loop if the key is never revoked. */
+/** After this time the worker's loop ends even if the key is never revoked. */
 const GIVE_UP_AFTER_MS = 5_000;
 
 self.onmessage = ({ data }: MessageEvent<GateJob>): void => {

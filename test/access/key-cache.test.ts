@@ -19,7 +19,7 @@ import { AccessBench, countsIn, ManualClock } from './support.ts';
 const THREADS = 2;
 const STOPS_WITHIN_MS = 100;
 
-/** Ends the key's life through another connection, and returns the wall clock of the commit. */
+/** Ends the key's life through another connection, and returns the wall-clock time of the commit. */
 type End = (bench: AccessBench, keyId: string) => Promise<number>;
 
 async function revokeElsewhere(bench: AccessBench, keyId: string): Promise<number> {
@@ -33,7 +33,10 @@ async function rotateElsewhere(bench: AccessBench, keyId: string): Promise<numbe
   return systemClock.wallMs();
 }
 
-/** Revokes the key, then keeps this thread, which runs the keeper, busy for longer than STOPS_WITHIN_MS. */
+/**
+ * Revokes the key, then keeps this thread, which runs the keeper, busy for longer than STOPS_WITHIN_MS.
+ * Returns the wall-clock time of the commit.
+ */
 async function revokeAndHog(bench: AccessBench, keyId: string): Promise<number> {
   const committedAtMs = await revokeElsewhere(bench, keyId);
   const until = Bun.nanoseconds() + 400e6;
@@ -63,7 +66,7 @@ describe('keys that change elsewhere', () => {
     ['revoked on the command line, in another process', revokeByCommand],
   ];
   for (const [name, end] of cases) {
-    test(`a key that is ${name} stops on every thread within 100 ms`, async () => {
+    test(`a key that is ${name} stops working on every thread within 100 ms`, async () => {
       using bench = new AccessBench();
       for (const lateMs of await lateAdmissions(bench, end)) expect(lateMs).toBeLessThan(STOPS_WITHIN_MS);
     }, 120_000);
@@ -83,9 +86,9 @@ describe('keys that change elsewhere', () => {
 });
 
 describe('cached credentials', () => {
-  test('a session of a paid plan is remembered, however many free keys and spellings of headers come after it', () => {
+  test('a session of a paid plan stays cached, however many free keys and spellings of headers come after it', () => {
     const session = createSessionToken(fillRandom);
-    // Three keys have more spellings than the number of headers that a thread caches.
+    // Three keys have more spellings than a thread caches headers.
     const paid = Array.from({ length: 3 }, () => mintKey(fillRandom));
     const paidHashes = new Set([hashText(session), ...paid.map(({ hash }) => hash)]);
     // All other keys are live keys of the free plan.

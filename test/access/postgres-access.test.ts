@@ -45,7 +45,7 @@ describePostgres((postgres) => {
     };
   });
 
-  test('counts that could not be written are written when Postgres is back, each once', async () => {
+  test('counts that could not be written are written once Postgres is back, each only once', async () => {
     await emptyTables(postgres.pool);
     const errors: unknown[] = [];
     const store = await CountStore.open(
@@ -188,7 +188,7 @@ describePostgres((postgres) => {
     expect(await asked).toBe(200);
   });
 
-  test('while Postgres is away known keys work for 15 minutes and no live key is refused as unknown', async () => {
+  test('while Postgres is unreachable, known keys work for 15 minutes, and no live key is refused as unknown', async () => {
     await emptyTables(postgres.pool);
     await using node = new Node();
     const options = optionsOf(postgres.pool);
@@ -196,7 +196,8 @@ describePostgres((postgres) => {
     const { text: unseen } = await createOperatorKey(options, { tier: 'standard', label: '' });
     await node.keys.check();
     expect(await node.status(text)).toBe(200);
-    // No request has looked this key up. The same happens if keys change between look-up and admission.
+    // The gate does not hold this key, because no request has read it yet. Admission fails in the same way if
+    // keys change after a key was read and before it is admitted.
     expect(() => admit(node.gates[0]!, `Bearer ${unseen}`, ADDRESS, 1)).toThrow(/keys have just changed/);
     await postgres.server.kill();
     try {
@@ -245,7 +246,7 @@ describePostgres((postgres) => {
     );
   });
 
-  test('a session and a ticket are looked up as keys are; a changed plan takes effect', async () => {
+  test('sessions and tickets are looked up like keys, and a changed plan takes effect', async () => {
     await emptyTables(postgres.pool);
     await using node = new Node();
     const accounts = new AccountRepository(postgresSql(postgres.pool));

@@ -1,4 +1,4 @@
-// A ticket stands for its key once, on any thread, during its lifetime.
+// A ticket can be used once in place of its key, on any thread, during its lifetime.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ import { refusalOf } from '../support/failure.ts';
 const CAPACITY = 4;
 /** Keys of one account, which never take each other's tickets. */
 const OF_ONE_ACCOUNT = ['a', 'b', 'c'].map((text) => keyOf(text, 'account'));
-/** Keys of paid plans, each of an account of its own. */
+/** Keys of paid plans, each of a different account. */
 const KEYS = ['a', 'b', 'c'].map((text) => keyOf(text, text));
 
 function keyOf(text: string, ownerId: string, isFree = false): TicketKey {
@@ -55,7 +55,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 describe('Tickets', () => {
-  test('tickets behave like entries of a plain map on every thread, also when the clock wraps', () => {
+  test('tickets behave like entries of a plain map on every thread, even when the clock wraps', () => {
     const seen = { taken: 0, over: 0, full: 0 };
     fc.assert(
       fc.property(
@@ -118,7 +118,7 @@ describe('Tickets', () => {
     );
   });
 
-  test('when accounts hold all tickets for long, those with the most give way, first the tickets that expire first', () => {
+  test('when accounts hold all tickets for a long time, those with the most lose some, beginning with the tickets that expire first', () => {
     const [tickets, other] = threadsOn(createTicketMemory());
     const greedy: string[] = [];
     const issue = (account: number, made: number, isFree: boolean) =>

@@ -35,7 +35,8 @@ test('the database holds no password, key or token, only hashes of them', async 
   const { key: _secret, ...view } = created;
   expect(rotated).toEqual({ ...view, last4: rotated.key.slice(-4), key: rotated.key });
   await bench.keyService.revoke(created.key_id, session);
-  // The verification (from then on, sessions count as keys), the rotation and the revocation.
+  // The three changes are the verification (from then on, sessions count as keys), the rotation and the
+  // revocation.
   expect(bench.keysChanged).toBe(3);
   const stored = JSON.stringify(
     ['accounts', 'sessions', 'api_keys', 'verification_codes', 'attempts'].map((table) =>
@@ -94,7 +95,7 @@ describe('a flood of sign-ups', () => {
     expect(await signUp('198.51.100.1')).toBe('none');
   }, 60_000);
 
-  test('past the limit of all, networks with few sign-ups go on until a quarter more is used', async () => {
+  test('when the shared limit is used up, networks with few sign-ups may continue until a quarter more is used', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     await bench.signIn(service, EMAIL);
@@ -339,7 +340,7 @@ describe('login and sessions', () => {
     expect(await failureOf(stranger)).toBe('unauthorized');
   });
 
-  test('a session is reported when it begins, so that no thread takes its first request for one without a session', async () => {
+  test('a session is reported when it begins, so that no thread treats its first request as one without a session', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     await bench.signIn(service, EMAIL);
@@ -368,7 +369,7 @@ describe('login and sessions', () => {
     expect(bench.logins.at(-1)!.outcome).toBe('failed');
   });
 
-  test('5 tries a minute per email address, with an account or without; 20 per network; refused tries do not count', async () => {
+  test('log-in allows 5 tries a minute per email address, whether or not it has an account, and 20 per network; refused tries do not count', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     for (const email of [EMAIL, 'nobody@example.com']) {
@@ -449,7 +450,7 @@ describe('login and sessions', () => {
 });
 
 describe('plan and keys', () => {
-  test('setPlan is off in production, and refuses a plan that is not a tier', async () => {
+  test('setPlan is not available in production, and refuses a plan that is not a tier', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     const session = await bench.signIn(service, EMAIL);

@@ -140,8 +140,8 @@ function findingsOfAll(database: Database): unknown[] {
 }
 
 /**
- * What access control and accounts read about every key, session and account; REFUSED if they find nothing
- * or an error.
+ * The records that access control and accounts read about every key, session and account; REFUSED if they
+ * find nothing or an error.
  */
 async function answersOf(database: Database): Promise<Map<string, string>> {
   const directory = new SqliteKeyDirectory(database);

@@ -9,7 +9,7 @@ import { defineSignUpCases } from './repository/sign-up-cases.ts';
 
 /**
  * Registers the suite. `open` creates empty repositories, which each case disposes of. One storage runs the
- * whole suite; the others leave out what depends on no SQL.
+ * whole suite; the others leave out the cases that do not depend on SQL.
  */
 export function defineRepositorySuite(
   name: string,

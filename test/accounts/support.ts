@@ -109,7 +109,7 @@ export class AccountsBench {
     });
   }
 
-  /** Counts attempts now, without doing what they count. */
+  /** Counts attempts now, without making them. */
   countAttempts(limit: keyof typeof ATTEMPT_LIMITS, subject: string, count: number): Promise<void> {
     const row = [`${limit} ${subject}`, this.nowMs, this.nowMs + ATTEMPT_LIMITS[limit].windowMs];
     const rows = new Array<typeof row>(count).fill(row);

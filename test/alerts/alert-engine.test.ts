@@ -50,7 +50,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(await world.states('one')).toEqual(['taken', 'taken', 'taken']);
     });
 
-    test('an endpoint that is dead delays no other, and gets each alert once when it is back', async () => {
+    test('a dead endpoint delays no other endpoint, and gets each alert once when it is back', async () => {
       await using world = await open();
       await world.rule('dead');
       await world.rule('good');
@@ -79,7 +79,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(await world.rules.find('acc_1', 'one')).toMatchObject({ status: 'ended' });
     });
 
-    test('after many failures in a row an endpoint’s rules are stopped; once active again, they send the waiting alerts', async () => {
+    test('after many failures in a row an endpoint’s rules are stopped; once they are active again, they send the waiting alerts', async () => {
       await using world = await open();
       await world.rule('one');
       world.answers.set('https://one.example/', 503);
@@ -132,7 +132,8 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       test(`a clock that is set ${way} by a month delays no alert of a running node, and loses none`, async () => {
         await using begun = await begin();
         const { world, node } = begun;
-        // Ten attempts in the same second, as many as an endpoint gets; the last one fails.
+        // An endpoint gets at most ten attempts a second. These ten are sent in one second, and the last one
+        // fails.
         await node.run(400, ...Array.from({ length: 9 }, (_, index) => `a${index}`));
         world.answers.set('https://one.example/', 500);
         await node.run(200, 'late');
@@ -144,7 +145,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
           [...ids.filter((id) => id.startsWith('a')), 'late', 'next'].toSorted(),
         );
         expect(ids).toHaveLength(11);
-        // The next node sends what it finds in the outbox.
+        // The next node sends the alert that it finds in the outbox.
         world.answers.set('https://one.example/', 500);
         await node.run(500, 'last');
         world.setByMs = 0;
@@ -252,7 +253,8 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
         );
         return left.map((rows) => rows.length);
       };
-      // Each rule also keeps its waiting delivery. The last eight keep one more: theirs are the newest.
+      // Each rule also keeps its waiting delivery. The last eight rules keep one delivery more, because
+      // theirs are the newest.
       const shares = (each: number) => [...new Array(4).fill(each + 1), ...new Array(8).fill(each + 2)];
       expect(await counts(stranger(1))).toEqual(shares(16));
       expect(await counts(CUSTOMER)).toEqual(shares(166));

@@ -80,7 +80,7 @@ const arrives = (path: string, change: string) =>
   until(`${path} ${change}`, () => of(path).some((one) => one.change === change));
 
 describe('Alerts of each kind', () => {
-  test('alerts of each kind arrive once, at the rules that ask for them, and show no rule more than its plan allows', async () => {
+  test('alerts of each kind arrive once, for the rules that ask for them, and no alert shows more than the plan of its rule allows', async () => {
     await rule(ada, 'value', { kind: 'value', min_edge_pct: 2, closed: true });
     await rule(ada, 'value-high', { kind: 'value', min_edge_pct: 9 });
     await rule(ada, 'value-live', { kind: 'value', min_edge_pct: 2 }, { in_play: true });

@@ -1,5 +1,5 @@
-// On a real series of prices a rule of each kind gives the alerts that a plain program finds, and no others;
-// steam is compared with the truth that is stored beside the series.
+// On a real series of prices, a rule of each kind sends exactly the alerts that a plain program finds. Steam
+// is compared with the expected results that are stored beside the series.
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

@@ -138,7 +138,7 @@ describe('The services', () => {
     for (const { headers } of got) expect(headers.get('webhook-signature')).toBeNull();
   });
 
-  test('a chat service that refuses an alert for good gets no retry; an endpoint with the raw format does', async () => {
+  test('an alert that a chat service refuses permanently is not retried; an endpoint with the raw format gets retries', async () => {
     for (const [format, path, status, state] of [
       ['slack', '/no-slack', 404, 'failed'],
       ['discord', '/no-discord', 401, 'failed'],

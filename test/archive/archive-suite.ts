@@ -78,7 +78,7 @@ export function defineArchiveSuite(
     const entity = fc.option(fc.record({ number: fc.nat(), name: names }));
     const pair = fc.option(fc.tuple(fc.nat(99), fc.nat(99)));
     const result = fc.record({
-      // Also numbers of a small range, so that results replace waiting and stored ones.
+      // Half of the numbers come from a small range, so that results replace waiting and stored ones.
       eventNumber: fc.oneof(fc.nat(5), fc.nat(2 ** 40)),
       sport: fc.option(fc.nat(1)),
       league: entity,

@@ -8,7 +8,10 @@ import { newFile, open, openingOf, writerOf } from './archive-fixture.ts';
 
 /** Kills come after 1 to 29 acknowledgements, two kills after each number. */
 const ROUNDS = 58;
-/** How many writers run at the same time. Several, because most of a round is the start of a process. */
+/**
+ * How many writers run at the same time. There are several, because most of a round is the start of a
+ * process.
+ */
 const WRITERS = 2;
 const TIME_MAX_MS = 60_000;
 

@@ -69,7 +69,7 @@ describePostgres((postgres) => {
     expect((await opening).openingsOf(1)).toHaveLength(1);
   });
 
-  test('rows held up by an outage are written after it; a stored opening stays; a full queue refuses and counts', async () => {
+  test('rows that an outage delays are written after it; a stored opening is not replaced; a full queue refuses rows and counts them', async () => {
     await emptyTables(postgres.pool);
     const errors: unknown[] = [];
     const writer = await openWriter(errors);
@@ -105,7 +105,7 @@ describePostgres((postgres) => {
     ]);
   });
 
-  test('openings follow a change of roster as they do in a file', async () => {
+  test('openings follow a change of roster in Postgres as in a file', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `book${index}`);
     const rosters = fc.array(fc.shuffledSubarray(names, { minLength: 1, maxLength: 32 }), {
       ...{ minLength: 2, maxLength: 3 },
@@ -139,7 +139,7 @@ describePostgres((postgres) => {
     );
   });
 
-  test('identities: the leader writes them, a standby reads them and writes nothing', async () => {
+  test('the leader writes identities of fixtures; a standby reads them and writes none', async () => {
     await emptyTables(postgres.pool);
     const leading = { first: true, second: false };
     const firstStore = new IdentityStore(postgresSql(postgres.pool), () => leading.first);

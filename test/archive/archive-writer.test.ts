@@ -1,4 +1,4 @@
-// The archive in SQLite: the suite, and what only a file has.
+// The archive in SQLite: the suite of all archives, and tests of what only a file has.
 
 import { describe, expect, test } from 'bun:test';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
@@ -66,7 +66,7 @@ describe('ArchiveWriter on a file that another connection holds', () => {
     other.close();
   });
 
-  test('rows beyond ARCHIVE_ROWS_MAX are refused, each with an error', async () => {
+  test('rows beyond ARCHIVE_ROWS_MAX are refused, and each is reported as an error', async () => {
     using file = newFile();
     const { path } = file;
     const database = open(path);

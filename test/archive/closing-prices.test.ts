@@ -38,7 +38,7 @@ function defineSuite(openEmpty: () => Promise<Sql>): void {
     expect(await closings.of(first.eventNumber)).toEqual(first);
   });
 
-  test('if a match was postponed after its prices were frozen, new prices replace them; forget removes them', async () => {
+  test('if a match was postponed after its prices were frozen, new prices replace them; forget removes stored prices', async () => {
     const closings = new ClosingPrices(await openEmpty());
     await closings.freeze(closingAt(KICKOFF_MS), KICKOFF_MS + 1_000);
     const putOff = closingAt(KICKOFF_MS + HOUR_MS, 21_000);

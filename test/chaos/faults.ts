@@ -30,7 +30,7 @@ export interface Fault {
   readonly unnoticedMs?: number;
   /** Whether the quick round leaves it out, because it takes long and another test provokes it. */
   readonly isLong?: boolean;
-  /** Whether polls may get no answer: those on the connections of the thread or process that died. */
+  /** Whether polls may get no answer if their connection belonged to the thread or process that died. */
   readonly mayBreak?: boolean;
   /** Whether polls may be answered 503: there is no slate yet, or its feed seems silent for a moment. */
   readonly mayFail?: boolean;
@@ -107,7 +107,8 @@ const FAULTS: readonly Fault[] = [
     name: 'the clock is set ahead by ten minutes',
     needs: ({ clock }) => clock !== null,
     unnoticedMs: CLOCK_UNNOTICED_MS,
-    // As after the machine slept: until the feed sends again, it seems to have been silent for ten minutes.
+    // This is the state after the machine slept: until the feed sends again, the feed seems to have been
+    // silent for ten minutes.
     mayFail: true,
     provoke: async ({ site, feed }) => {
       site.clock!.set(0);
@@ -126,7 +127,10 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** The faults whose name contains `words`. @throws Error that lists them all when none does */
+/**
+ * The faults whose name contains `words`.
+ * @throws Error that lists all faults when no name contains them
+ */
 export function faultsNamed(words: string): readonly Fault[] {
   const found = FAULTS.filter(({ name }) => name.includes(words));
   if (found.length > 0) return found;

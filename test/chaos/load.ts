@@ -141,7 +141,7 @@ function rowOf({ name }: Fault, { seconds, broken, late }: Polls, recoveryMs: nu
   return `| ${words.join(' | ')} |`;
 }
 
-/** Each status except 200 with its number, in words; empty when there is none. */
+/** The number of answers for each status except 200, as text; empty if there is no such status. */
 function otherStatuses(seconds: readonly ReadonlyMap<string, number>[]): string {
   const counts = new Map<string, number>();
   for (const second of seconds) {

@@ -20,7 +20,7 @@ export type ToProbe =
 export class Probe {
   readonly #worker = new Worker(new URL('./probe.worker.ts', import.meta.url).href);
 
-  /** Polls the server of the site, and goes on after each restart. */
+  /** Polls the server of the site, and continues after each restart. */
   constructor(site: Site, options: { readonly key: string; readonly pauseMs: number }) {
     const poll = () => this.#post({ type: 'poll', url: site.url, ...options });
     poll();

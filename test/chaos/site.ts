@@ -72,8 +72,8 @@ export class Site {
   }
 
   /**
-   * Makes a thread throw, end or hang: `throw`, `reject`, `exit` or `hang`. Scoring and accounts always just
-   * end.
+   * Makes a thread throw, end or hang: `throw`, `reject`, `exit` or `hang`. Threads of scoring and accounts
+   * always end.
    */
   thread(name: 'http' | 'ingest' | 'query' | 'scoring' | 'accounts', thread: number, how: string): void {
     this.#child!.stdin.write(`${name} ${thread} ${how}\n`);
@@ -109,7 +109,7 @@ export class Site {
     return promise;
   }
 
-  /** The last answer, of `/health` or of `/v1/sports`. */
+  /** The last answer, either of `/health` or of `/v1/sports`. */
   #state = 'no answer';
   #looks = 0;
 

@@ -1,5 +1,5 @@
 // The commands that call a server, as a user types them, against one server with two dozen known prices.
-// Those that go on until they are ended run in a process of their own, with a terminal for the live screen.
+// Commands that run until they are ended run in a process of their own, with a terminal for the live screen.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -115,7 +115,7 @@ describe('query', () => {
       line: -0.75,
       best_prices: comparison.best_prices.map(({ price }: { price: number }) => ({ price })),
     });
-    // Chelsea giving three quarters means Arsenal getting them, which nobody offers.
+    // Chelsea -0.75 is the same line as Arsenal +0.75, which nobody offers.
     expect(JSON.parse(signed.output).comparison).toMatchObject({ line: 0.75, book_count: 0 });
   });
 
@@ -391,7 +391,7 @@ describe('mirror', () => {
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
     expect(await errors).toMatch(/retrying in (?:0\.[5-9]|1\.0) s/);
-    // It resumed from its cursor: the slate was sent once.
+    // The command resumed from its cursor, so the slate was sent only once.
     expect(snapshotsIn(path)).toBe(1);
   });
 });

@@ -10,7 +10,7 @@ import { ToolService } from '../tools/tool-service.ts';
 
 const WINNER = { market_type: '1x2', line: null };
 /**
- * In how many days each fixture kicks off; null: it has no kickoff yet. One day has more fixtures than one
+ * In how many days each fixture kicks off; null if it has no kickoff yet. One day has more fixtures than one
  * scan scores.
  */
 const FIXTURES = [

@@ -18,7 +18,7 @@ import { bundleFollower, FollowerProcess, type Holding, type MirrorRequest } fro
 
 const ROUNDS = runs(4);
 const SEED = Number(process.env.CLIENT_MIRROR_SEED ?? 20_261_122);
-/** One of these ends each round. Between rounds, all mirrors catch up. */
+/** Each round ends with one of these. Between rounds, all mirrors catch up. */
 const ROUND_ENDS = ['cut', 'restart', 'snapshot', 'cut'] as const;
 const MESSAGES_PER_STEP = 60;
 const STEP_MS = 20;
@@ -36,7 +36,10 @@ const WAYS: readonly Readonly<Record<string, unknown>>[] = [
 /** The transports that support MessagePack. */
 const PACKED_WAYS = WAYS.filter(({ via }) => via !== 'events').map((way) => ({ ...way, isPacked: true }));
 
-/** A mirror for each transport, alternating between the two views. @param first the view of the first */
+/**
+ * A mirror for each transport, alternating between the two views.
+ * @param first the view of the first mirror
+ */
 function mirrorRequestsOf(program: string, first: 0 | 1, ways = WAYS): MirrorRequest[] {
   return ways.map((way, index) => {
     const view = (first + index) % VIEWS.length;

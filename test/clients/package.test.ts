@@ -22,7 +22,10 @@ const installed = join(folder.path, 'node_modules/@overround/client');
 let service: RunningService;
 let tarball: string;
 
-/** For the type checker: it runs once and is small, so neither threads nor garbage collection pay off. */
+/**
+ * Settings of the type checker. It runs once on little code, so threads and garbage collection would only
+ * cost time.
+ */
 const LEAN = { GOGC: 'off', GOMAXPROCS: '1' };
 
 /** Runs a command in the folder. @returns its output @throws Error with its error output */
@@ -108,7 +111,7 @@ test('publint and “Are the types wrong?” find nothing in the packed file', a
   expect(types).toEqual({ code: 0, output: expect.stringContaining('@overround/client') });
 }, 120_000);
 
-test('the package uses nothing that only one runtime has', async () => {
+test('the package uses no API that only one runtime has', async () => {
   for (const path of new Bun.Glob('dist/*.js').scanSync(installed)) {
     const text = await Bun.file(join(installed, path)).text();
     expect([path, text.match(/from ['"]node:|\bBun\.|\bDeno\.|\bprocess\.|\bBuffer\b/)]).toEqual([
@@ -132,7 +135,7 @@ test('the package depends only on openapi-fetch, in the version tested here, and
   expect(own!.version).toBe(root!.version);
 });
 
-/** The code blocks of the README, followed by an exit. */
+/** The code blocks of the README as one program, whose loop ends after one turn. */
 async function readmeProgram(): Promise<string> {
   const page = await Bun.file(join(PACKAGE, 'README.md')).text();
   const [start, calls] = [...page.matchAll(/```ts\n([\s\S]+?)```/g)].map((match) => match[1]!);

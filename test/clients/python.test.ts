@@ -15,8 +15,8 @@ const PACKAGE = new URL('../../clients/python/', import.meta.url).pathname;
 const ENVIRONMENT = { PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_RETRIES: '0', PIP_DEFAULT_TIMEOUT: '5' };
 const INSTALL_MS = 60_000;
 /**
- * Kept from run to run: mypy and hatchling, where the machine has none, and what mypy knows about the
- * libraries.
+ * A cache that is kept from run to run. It has mypy and hatchling, if the machine does not have them, and
+ * mypy's own cache about the libraries.
  */
 const CACHE = new URL('../../node_modules/.cache/overround-python/', import.meta.url).pathname;
 const folder = temporaryFolder();
@@ -71,11 +71,11 @@ function installed(): string | null {
   if (!run([path, '-c', 'import sys; sys.exit(sys.version_info < (3, 10))']).ok) return 'python3 is too old';
   const builder = pythonWith('hatchling');
   if (builder === null) return 'hatchling cannot be installed';
-  // Without isolation pip does not download the build requirement for each build.
+  // With isolation, pip would download the build requirement for each build.
   const wheel = ['wheel', '--quiet', '--no-deps', '--no-build-isolation', '--wheel-dir', 'dist', PACKAGE];
   const steps = [
     [path, '-m', 'pip', '--python', builder, ...wheel],
-    // Without a pip of its own the environment is made in a tenth of the time.
+    // An environment without its own pip is made in a tenth of the time.
     [path, '-m', 'venv', '--without-pip', 'environment'],
     ['sh', '-c', `exec ${pipInstall(python)} dist/*.whl`],
   ];

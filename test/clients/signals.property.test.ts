@@ -11,7 +11,7 @@ import { eventLoopTurn } from '../../src/pause.ts';
 import { until } from '../support/condition.ts';
 import { eventText, SleepingRuntime, StandIn } from './stand-in.ts';
 
-/** What happens to one signal: it closes, or it opens, or it changes if it is already open. */
+/** An event of one signal: it closes, or it opens, or it changes if it is already open. */
 const step = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), closes: fc.boolean() });
 const connection = fc.record({
   away: fc.array(step, { maxLength: 4 }),
@@ -22,7 +22,10 @@ const connection = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The signals of a server. `take` returns the message that a step sends to readers, null if none. */
+/**
+ * The signals of a server. `take` returns the message that a step sends to readers, or null if it sends
+ * nothing.
+ */
 class OpenSignals {
   readonly open = new Map<string, Signal>();
   #version = 0;
@@ -147,8 +150,8 @@ test('a mirror holds the open signals, through cuts and restarts', async () => {
             }
           }
         })();
-        // The connection after the last given one sends everything that is open. When the mirror requests a
-        // further connection, it has applied that one.
+        // After the listed connections, a further one sends everything that is open. Once the mirror requests
+        // another, it has applied that.
         await until(
           'the mirror has applied the last connection',
           () => standIn.requests.length > connections.length + 1,

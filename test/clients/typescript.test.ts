@@ -33,7 +33,7 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a call throws without a retry when the daily limit is used up, with message, fix and request id', async () => {
+  test('when the daily limit is used up, a call throws an error with message, fix and request id, and does not retry', async () => {
     await using server = new StandIn(() =>
       refusal(429, { code: 'rate_limit_exceeded', retryAfterS: 40_000, scope: 'daily' }),
     );
@@ -214,7 +214,7 @@ describe('a mirror', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('the size limit of a stream applies to each event, and not to what arrives at once', async () => {
+  test('the size limit of a stream applies to each event, and not to several events that arrive together', async () => {
     const small = eventText('heartbeat', { text: 'x'.repeat(100) });
     const counted = async (text: string, pieceChars: number, charsMax: number): Promise<number> => {
       const pieces = new TextEncoder().encode(text);
@@ -236,7 +236,7 @@ describe('a mirror', () => {
     }
   });
 
-  test('a mirror confirms each quote by the confirmations of its own source, also when another source is silent', async () => {
+  test('a mirror takes the confirmation of each quote from the quote’s own source, even when another source is silent', async () => {
     const at = (second: number) => `2026-11-22T10:00:${second}.000Z`;
     const quote = (bookmaker: string, status: 'open' | 'suspended') => ({ bookmaker, status, as_of: at(10) });
     const whole = { part: 1, last: true, full: true, as_of: at(20), stale: false, removed: [], fixtures: [] };
@@ -268,7 +268,7 @@ describe('a mirror', () => {
     expect(held.slice(0, 3)).toEqual([bySlate, [at(20), at(50), at(10)], bySlate]);
   });
 
-  test('a mirror applies the freshness in heartbeats; after a missed change it stays as it is until the next snapshot', async () => {
+  test('a mirror applies the freshness in heartbeats; after a missed change it does not change until the next snapshot', async () => {
     const view = (id: string): object => ({
       event_id: id,
       event: { id },
@@ -280,7 +280,7 @@ describe('a mirror', () => {
     const heartbeat = { as_of: '2026-11-22T10:00:00.000Z', stale: true, feed_age_ms: 90_000 };
     const gate = Promise.withResolvers<void>();
     const connections = [
-      // The delta does not continue from the cursor before it.
+      // The delta begins at another cursor than the mirror has.
       eventText('snapshot', { ...whole, cursor: 'a', fixtures: [view('evt_1')] }) +
         eventText('heartbeat', { ...heartbeat, cursor: 'b' }) +
         eventText('delta', { ...whole, from: 'x', to: 'y', cursor: 'y', full: false, fixtures: [] }),

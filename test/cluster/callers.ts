@@ -20,7 +20,7 @@ const REOPEN_PAUSE_MS = 100;
 const ROTATION_PAUSE_MS = 300;
 const ROTATION_MAX_MS = 30_000;
 
-/** The results since the last call of `takeCounts`. */
+/** The counts since the last call of `takeCounts`. */
 export interface CallerCounts {
   answered: number;
   /** Polls answered 503, because there is no slate yet. */

@@ -7,7 +7,7 @@ import { FAULTS, playStory, tableOf } from './story.ts';
 if (CLUSTER_MISSING !== null) console.log(`skipped: ${CLUSTER_MISSING}`);
 
 test.skipIf(CLUSTER_MISSING !== null)(
-  'a cluster whose processes die and freeze recovers, and no caller gets a wrong price, an older version or more than its limit',
+  'a cluster whose processes die and freeze recovers, and no caller gets a wrong price, an older version or more requests than its limit',
   async () => {
     const rows = await playStory({
       seed: 7,

@@ -144,7 +144,8 @@ export const FAULTS: readonly Fault[] = [
         await node.upgrade();
         restarted();
         await cluster.whenReady(node);
-        // Otherwise the next node might stop before nginx uses this one again, so nginx would have no node.
+        // Otherwise the next node might stop before nginx uses this one again, and nginx would have no node
+        // left.
         await cluster.whenPolled(node);
       }
       const leader = await leaderOf(cluster);
@@ -198,7 +199,7 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
     feed: feed.url,
     ingestNodes: options.ingestNodes,
     servingNodes: options.servingNodes,
-    // Without a thread for the price history in each node; test/faults/tape-cluster.ts has one.
+    // The nodes have no thread for the price history; the nodes of test/faults/tape-cluster.ts have one.
     settings: { LOG_LEVEL: 'warn', STOP_DRAIN_MS: '0', HISTORY_DAYS: '0' },
     ...(options.source === undefined ? {} : { source: options.source }),
   });

@@ -103,7 +103,7 @@ describe('prices that cannot be de-vigged', () => {
 });
 
 describe('overround', () => {
-  test('is the inverse sum minus 1, or null', () => {
+  test('overround is the inverse sum minus 1, or null', () => {
     expect(overround([1.9, 1.9])!).toBeCloseTo(2 / 1.9 - 1, 15);
     expect(overround([2.1, 2.1])!).toBeLessThan(0);
     expect(overround([0, 1.9])).toBeNull();

@@ -11,7 +11,7 @@ const matches = fc
   .map(({ home, away, rho }) => ({ lambdaHome: home, lambdaAway: away, rho: boundedRho(rho, home, away) }));
 
 describe('topScorelines', () => {
-  test('are the most probable cells of the oracle, in order, each with the current score added', () => {
+  test('the scorelines are the most probable cells of the oracle, in order, each with the current score added', () => {
     fc.assert(
       fc.property(
         matches,
@@ -42,7 +42,7 @@ describe('topScorelines', () => {
 });
 
 describe('lowScoreShift', () => {
-  test('is the probability that each tau adds or removes, so that the total stays 1', () => {
+  test('lowScoreShift is the probability that each tau adds or removes, so that the total stays 1', () => {
     const rates = { lambdaHome: 1.3, lambdaAway: 0.9, rho: -0.12 };
     const shift = lowScoreShift(rates);
     for (const [home, away, sign] of [

@@ -69,7 +69,7 @@ describe('hash52', () => {
   });
 });
 
-describe('golden vectors (never change these)', () => {
+describe('golden vectors of ids, which must never change', () => {
   test('hash52', () => {
     expect(hash52('')).toBe(4218834538703250);
     expect(hash52('a')).toBe(2298162199567340);
@@ -168,7 +168,7 @@ describe('decodeId', () => {
     );
   });
 
-  test('refuses empty, short, long, spaced and non-ASCII bodies', () => {
+  test('refuses ids whose body is empty, too short, too long, or has spaces or non-ASCII characters', () => {
     const good = encodeId('event', 123_456_789);
     const bad = ['', 'evt_', 'evt_a', `${good} `, ` ${good}`, `${good}a`, `evt_${'\0'.repeat(8)}`];
     bad.push('evt_ééééééééé', good.toUpperCase(), good.replace('evt_', 'EVT_'), `evt_${'a'.repeat(10_000)}`);
@@ -177,7 +177,7 @@ describe('decodeId', () => {
 });
 
 describe('idKindOf', () => {
-  test('knows each prefix and nothing else', () => {
+  test('idKindOf knows each prefix, and nothing else', () => {
     for (const kind of KINDS) expect(idKindOf(encodeId(kind, 5))).toBe(kind);
     expect(idKindOf('Arsenal')).toBeNull();
     expect(idKindOf('')).toBeNull();

@@ -28,7 +28,7 @@ function match(facts: Partial<MatchFacts> = {}): MatchFacts {
 }
 
 describe('statusAt', () => {
-  test('scheduled becomes live when the feed says so, whatever the kickoff', () => {
+  test('scheduled becomes live when the feed reports the match as live, whatever the kickoff', () => {
     expect(statusAt(match({ feedStatus: STATUS_LIVE }), KICKOFF_MS - 60 * MINUTE_MS)).toBe(STATUS_LIVE);
   });
 
@@ -59,7 +59,7 @@ describe('statusAt', () => {
   });
   const stopMs = stopped.clockChangedAtMs;
 
-  test('early full time: the second-half clock stands still for 3 min while every quote is suspended', () => {
+  test('early full time: the second-half clock has not moved for 3 min while every quote is suspended', () => {
     expect(statusAt(stopped, stopMs + 3 * MINUTE_MS - 1)).toBe(STATUS_LIVE);
     expect(statusAt(stopped, stopMs + 3 * MINUTE_MS)).toBe(STATUS_FINISHED);
     expect(finishedAtMs(stopped)).toBe(stopMs + 3 * MINUTE_MS);
@@ -83,7 +83,7 @@ describe('statusAt', () => {
     }
   });
 
-  test('a match that the feed calls finished is finished, also while its clock is ahead of ours', () => {
+  test('a match that the feed calls finished is finished, even while its clock is ahead of ours', () => {
     const finished = match({ feedStatus: STATUS_FINISHED, feedStatusAtMs: KICKOFF_MS });
     expect(statusAt(finished, KICKOFF_MS - 5_000)).toBe(STATUS_FINISHED);
     expect(finishedAtMs(finished)).toBe(KICKOFF_MS);
@@ -109,7 +109,7 @@ describe('statusAt', () => {
     );
   });
 
-  test('a match is finished from finishedAtMs on, and before that only if the feed says so', () => {
+  test('a match is finished from finishedAtMs on, and before that only if the feed reports it as finished', () => {
     fc.assert(
       fc.property(anyMatch, anyTime, (facts, nowMs) => {
         const isFinished = statusAt(facts, nowMs) === STATUS_FINISHED;

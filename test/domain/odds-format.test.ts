@@ -57,7 +57,7 @@ function priceText(decimals: number): fc.Arbitrary<string> {
 }
 
 describe('priceInFormat', () => {
-  test('equals the oracle for every price to 12 and a spread of larger ones', () => {
+  test('equals the oracle for every price up to 12 and for a sample of larger prices', () => {
     const prices: number[] = [];
     for (let priceE4 = 0; priceE4 <= 120_000; priceE4++) prices.push(priceE4);
     for (let priceE4 = 120_000; priceE4 < 2 ** 31; priceE4 = Math.floor(priceE4 * 1.003) + 1)
@@ -158,7 +158,7 @@ describe('convertOdds', () => {
     expect(BOOKMAKERS.map((_, index) => malayDecimalsOf(index))).toEqual([2, 2, 2, 2, 3, 2, 2]);
   });
 
-  test('exact ties go away from zero', () => {
+  test('exact ties are rounded away from zero', () => {
     expect(convert(1.00005, 'decimal', 'hk')).toBe(0.0001);
     expect(convert(1.0005, 'decimal', 'malay')).toBe(0.001);
     expect(convert(1.125, 'decimal', 'malay', 'crown')).toBe(0.13);

@@ -53,7 +53,7 @@ test('the default roster is the contract’s: seven bookmakers, two classes, onl
 });
 
 describe('bookmakerNumber', () => {
-  test("is the contract's for its seven bookmakers, and higher and distinct for others", () => {
+  test("bookmakerNumber gives the contract's numbers for its seven bookmakers, and higher, distinct numbers for others", () => {
     expect(BOOKMAKERS.map(({ key }) => bookmakerNumber(key))).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(bookmakerNumber('bet365')).toBeGreaterThan(7);
     expect(bookmakerNumber('bet365')).not.toBe(bookmakerNumber('betfair'));

@@ -1,6 +1,6 @@
-// Scoreline fits on recorded prices. Before kickoff the handicap, which the fit does not use, agrees with it.
-// In play it agrees when it is settled on the goals still to come, and not when it is settled on the
-// full-time score. Needs the shared recordings next to the repository.
+// Scoreline fits on recorded prices. The fit does not use the handicap. Before kickoff, the handicap's prices
+// agree with the fit. In play they agree if the handicap is settled on the goals still to come, and not if it
+// is settled on the full-time score. The test needs the shared recordings next to the repository.
 
 import { describe, expect, test } from 'bun:test';
 import { devigPower, devigProportional } from '../../src/domain/devig.ts';

@@ -104,8 +104,6 @@ describe('fitScoreline', () => {
       fc.property(matches([0, 0, 1, -1]), (match) => {
         const markets = marketsOf(match);
         const fit = fitted(markets);
-        expect(fit.rhoFitted).toBe(true);
-        expect(fit.supremacyFrom).toBe('1x2');
         expect(Math.abs(fit.rates.lambdaHome - match.rates.lambdaHome)).toBeLessThan(1e-5);
         expect(Math.abs(fit.rates.lambdaAway - match.rates.lambdaAway)).toBeLessThan(1e-5);
         expect(Math.abs(fit.rates.rho - match.rates.rho)).toBeLessThan(1e-4);
@@ -124,7 +122,6 @@ describe('fitScoreline', () => {
         const rates = { lambdaHome, lambdaAway, rho: RHO_DEFAULT };
         const markets = marketsOf({ ...drawn, rates });
         const fit = fitted(markets);
-        expect(fit.rhoFitted).toBe(false);
         expect(Math.abs(fit.rates.rho - RHO_DEFAULT)).toBeLessThan(1e-9);
         // When a result is nearly certain, it hardly depends on the rates: then only the prices must be
         // recovered.
@@ -157,7 +154,6 @@ describe('fitScoreline', () => {
         const over = markets.handicap!.home;
         if (over < 0.02 || over > 0.98) return;
         const fit = fitted({ ...markets, result: null });
-        expect(fit.supremacyFrom).toBe('asian_handicap');
         expect(fit.handicapExpectedValue).toBeNull();
         expect(Math.abs(fit.rates.lambdaHome - rates.lambdaHome)).toBeLessThan(1e-4);
         expect(Math.abs(fit.rates.lambdaAway - rates.lambdaAway)).toBeLessThan(1e-4);

@@ -27,7 +27,7 @@ function halves(line: number, lead: number): SettledResult {
   return RESULTS[both.reduce((sum, part) => sum + Math.sign(lead + part), 2)]!;
 }
 
-describe('a line settles as its halves do', () => {
+describe('a line is settled as its halves are', () => {
   for (const sport of SPORT_KEYS) {
     test(`in ${sport} handicaps and totals, with every share`, () => {
       for (let line = -12; line <= 12; line += 0.25) {

@@ -56,7 +56,8 @@ export async function killWhileSending(kills: number): Promise<AlertKillReport> 
   for (let kill = 0; kill < kills; kill++) {
     const before = endpoint.arrived.size;
     await until('alerts arrive', () => endpoint.arrived.size > before + 3);
-    // Every second kill hits a server while it sends alerts; the others hit one whose alerts wait.
+    // Every second kill hits a server while it sends alerts. The other kills hit a server whose alerts are
+    // waiting.
     endpoint.isUp = kill % 2 === 0;
     if (!endpoint.isUp) await until('alerts wait', () => waiting(folder.path) > 0);
     await server.kill();

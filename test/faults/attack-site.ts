@@ -15,12 +15,18 @@ import type { CustomerOrder, CustomerReport } from './customer.worker.ts';
 import { writeOldTape } from './old-tape.ts';
 import type { WireFacts } from './wire-text.ts';
 
-/** So many that their requests at once could take all places and bytes of keys, if nothing limited them. */
+/**
+ * This many keys would take all places and bytes for keys by requests at the same time, if nothing limited
+ * them.
+ */
 const FREE_KEYS = 60;
 const FOOTBALL_SHARE = 0.8;
-/** How long customers and visitors wait between their requests, so that percentiles are of many requests. */
+/**
+ * The pause of customers and visitors between their requests. It is short, so that percentiles are of many
+ * requests.
+ */
 const SHORT_PAUSES: Pauses = { pollMs: 5, otherMs: 50, pastMs: 100, loginMs: 250 };
-/** How often a visitor who waits to log in again checks whether the attack is over. */
+/** How often a visitor checks whether the attack is over, while the visitor waits to log in again. */
 const LOGIN_CHECK_MS = 50;
 const SLATE_PATHS = ['/v1/odds?status=live'];
 /** Paths that the query thread answers. */
@@ -30,7 +36,7 @@ const LOSSES = /worker_(hung|restarting|failed)[^\n]*/g;
 /** How long a customer or visitor waits between two requests of one kind. */
 interface Pauses {
   readonly pollMs: number;
-  /** Between requests for the live slate, and between those to the query thread. */
+  /** The pause between requests for the live slate, and between requests to the query thread. */
   readonly otherMs: number;
   readonly pastMs: number;
   readonly loginMs: number;
@@ -53,7 +59,7 @@ export interface Polled {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** What customers saw, by the kind of their requests. */
+/** The answers that customers saw, by the kind of their requests. */
 export interface Served {
   readonly polls: Polled;
   /** Requests for the live slate. */
@@ -128,7 +134,8 @@ export class AttackSite implements AsyncDisposable {
       SIMULATOR_BASKETBALL_FIXTURES: String(fixtures - football),
       ...environment,
     };
-    // From the source, because the suite's program hashes passwords too fast: log-ins would be no load.
+    // Runs the server from its source. The suite's program hashes passwords too fast, so log-ins would be no
+    // load.
     const server = new ServerProcess(settings, { script: 'src/main.ts' });
     const port = Number(new URL(await server.serving()).port);
     const enterprise = await createKeys(server.dataDir, 'enterprise', 2);
@@ -147,7 +154,7 @@ export class AttackSite implements AsyncDisposable {
   static async floor(behind: ProxyName | undefined): Promise<AttackSite> {
     const server = new ServerProcess({}, { script: 'test/faults/floor-server.ts' });
     const port = Number(new URL(await server.serving()).port);
-    // A proxy does not limit requests with what looks like a key.
+    // A proxy does not limit requests that have something like a key.
     const keys = ['isk_customer', 'isk_attacker', 'isk_free'];
     const site = new AttackSite(server, port, { keys, folder: temporaryFolder() });
     await site.#comeThrough(behind);
@@ -176,7 +183,10 @@ export class AttackSite implements AsyncDisposable {
     return (await response.json()) as T;
   }
 
-  /** A cursor of the whole slate, as a caller without a key gets it. The smallest server has none. */
+  /**
+   * A cursor of the whole slate, as a caller without a key gets it. The minimal server (floor-server.ts) has
+   * no cursor.
+   */
   async cursorWithoutKey(): Promise<string> {
     const response = await fetch(`http://127.0.0.1:${this.port}/v1/odds`);
     const { cursor } = (await response.json()) as { readonly cursor?: string };
@@ -254,7 +264,7 @@ export class AttackSite implements AsyncDisposable {
     };
   }
 
-  /** Sends attackers, and resolves with what they saw when their last connection has closed. */
+  /** Sends attackers. When their last connection has closed, resolves with the answers that they saw. */
   async crowd(order: CrowdOrder): Promise<CrowdReport> {
     const worker =
       this.#idleCrowds.pop() ??
@@ -370,7 +380,7 @@ export class RawClient {
     this.#socket = socket;
   }
 
-  /** @param localAddress where it connects from; any by default */
+  /** @param localAddress the address that the connection comes from; any address by default */
   static async open(
     port: number,
     { reads, localAddress }: { readonly reads: boolean; readonly localAddress?: string | undefined },

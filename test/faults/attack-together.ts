@@ -11,8 +11,8 @@ interface OrderedAttack {
   readonly name: AnyAttackName;
   readonly size: AttackSize;
   /**
-   * After its time, the attack goes on until some of its requests have got each of these statuses, at most
-   * LATE_SECONDS_MAX longer.
+   * After its set time, the attack continues until each of these statuses was the answer to some of its
+   * requests, for at most LATE_SECONDS_MAX longer.
    */
   readonly awaited: readonly string[];
 }
@@ -21,7 +21,7 @@ export interface AttackedTogether {
   readonly customers: Served;
   /** How often log-ins from addresses that attack nothing got each status. */
   readonly logins: Readonly<Record<string, number>>;
-  /** What the attackers saw, in the order of the attacks. */
+  /** The answers that the attackers saw, in the order of the attacks. */
   readonly reports: readonly AttackReport[];
 }
 

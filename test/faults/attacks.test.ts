@@ -1,13 +1,13 @@
 // Strangers on one server read nothing, send heavy or odd requests, or send bodies that are refused or stall.
 // Meanwhile a customer with a key is served as usual, log-ins from elsewhere are answered, and no thread is
-// lost. `bun test/faults/run-attacks.ts` measures the cost of an attack in time and memory.
-//
-// Attacks come in groups: a server that holds against several at once holds against each, and a group takes
-// no longer than one. A group has attacks of different mechanisms (connections that stay open; bodies;
-// questions; large answers, the past or accounts), so that no attack takes the places that another
-// needs. Some requests of an attack must get the statuses that show that they reached the code they are for;
-// the attack goes on until they do. `none` is for requests that the server keeps waiting, or whose connection
-// it closes. If a group fails, `run-attacks.ts <name>` runs each of its attacks alone.
+// lost. `bun test/faults/run-attacks.ts` measures the cost of an attack in time and memory. Attacks come in
+// groups that run at the same time. A server that withstands several at once withstands each, and a group
+// takes no longer than one attack. A group has attacks of different mechanisms (connections that stay open;
+// bodies; questions; large answers, the past or accounts), so that no attack occupies what another one needs.
+// Some requests of each attack must get certain statuses, which show that they reached the code that the
+// attack is for. The attack continues until they have got them. `none` means a request that the server keeps
+// waiting, or whose connection it closes. If a group fails, `run-attacks.ts <name>` runs each of its attacks
+// alone.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AttackSite, type Served } from './attack-site.ts';
@@ -15,22 +15,23 @@ import { type AnyAttackName, type AttackedTogether, attackTogether } from './att
 import type { AttackSize } from './attacks.ts';
 
 const SECONDS = 1;
-/** Attacks whose requests wait have twice as long. */
+/** Attacks whose requests wait last twice as long. */
 const STALLING_SECONDS = 2;
-/** Long enough that customers and log-ins use little of the processor: here only their statuses count. */
+/**
+ * Pauses that are long, so that customers and log-ins use little of the processor: here only their statuses
+ * count.
+ */
 const PAUSES = { pollMs: 25, otherMs: 200, pastMs: 400, loginMs: 2_000 };
 const ONCE: AttackSize = { addresses: 1, each: 1, seconds: SECONDS };
 const FEW: AttackSize = { ...ONCE, addresses: 8 };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: STALLING_SECONDS };
-/**
- * So many clients that reconnect immediately would occupy a thread completely if none of them had to wait.
- */
+/** If none of these clients had to wait, their reconnecting would occupy a thread completely. */
 const RETURNING: AttackSize = { ...ONCE, addresses: 80 };
 
 /** The size of each attack, and the statuses that some of its requests must get. */
 type Group = Partial<Record<AnyAttackName, readonly [Partial<AttackSize>, ...string[]]>>;
 
-/** Attacks whose requests keep what they get, or are all sent at once. */
+/** Attacks whose requests occupy what they get, or are all sent at once. */
 const HELD: readonly Group[] = [
   {
     unreadStreams: [{ addresses: 150 }, '200'],
@@ -70,7 +71,7 @@ const RECONNECTING: readonly Group[] = [
   },
   {
     firstCursors: [RETURNING, '200'],
-    tinyChunks: [FEW, '413'],
+    tickets: [FEW, '200', '401'],
     longWords: [RETURNING, '200'],
     freePasts: [{ addresses: 400 }, '200'],
   },
@@ -108,7 +109,7 @@ const RECONNECTING: readonly Group[] = [
     socketPings: [RETURNING, '101'],
     hugeBodies: [FEW, '413'],
     probes: [RETURNING, '200'],
-    tickets: [FEW, '200', '401'],
+    tinyChunks: [FEW, '413'],
   },
   {
     subscriptionChurn: [RETURNING, '101'],

@@ -1,6 +1,6 @@
-// Attacks of callers without a key with the bodies of their requests (large ones that are refused, and ones
-// that stall), or by reconnecting as soon as they are answered. Each is bounded in count and time. Tests run
-// small versions; `bun test/faults/run-attacks.ts <name>` runs them in full.
+// Attacks of callers without a key. They send bodies that are large and refused, or that stall, or reconnect
+// as soon as they are answered. Each attack is bounded in count and time. Tests run small versions; `bun
+// test/faults/run-attacks.ts <name>` runs them in full.
 
 import { MARKET_TYPES } from '../../src/domain/catalogue.ts';
 import type { AttackSize } from './attacks.ts';
@@ -91,15 +91,15 @@ export interface CrowdOrder extends Omit<WireFacts, 'index' | 'address'> {
   readonly name: CrowdAttackName;
   readonly port: number;
   /**
-   * Whether a header gives the client addresses; otherwise each connection comes from an address of its own.
+   * Whether a header gives the client addresses; otherwise each connection comes from a different address.
    */
   readonly trustsHeaders: boolean;
   /** The block of addresses (`strangers`). */
   readonly block: number;
   readonly size: AttackSize;
   /**
-   * After its time, the attack goes on until some of its requests have got each of these statuses, at most
-   * LATE_SECONDS_MAX longer.
+   * After its set time, the attack continues until each of these statuses was the answer to some of its
+   * requests, for at most LATE_SECONDS_MAX longer.
    */
   readonly awaited: readonly string[];
 }

@@ -1,6 +1,6 @@
 // Attacks with the parts of a request that identify the caller or control the connection: keys and sessions
-// that do not exist, accounts of strangers, bodies where none belongs, clients that leave at once, and
-// handshakes that never end. `bun test/faults/run-attacks.ts <name>` runs them in full.
+// that do not exist, accounts of strangers, bodies in requests that need none, clients that disconnect at
+// once, and handshakes that never end. `bun test/faults/run-attacks.ts <name>` runs them in full.
 
 import { randomFillSync } from 'node:crypto';
 import { createSessionToken, mintKey } from '../../src/accounts/credentials/secrets.ts';
@@ -11,8 +11,8 @@ const LISTS = ['/v1/events?limit=200', '/v1/leagues', '/v1/teams?limit=200', '/v
 const JSON_TYPE = 'Content-Type: application/json';
 const TOOL = '/v1/mcp/list_movers';
 /**
- * Larger than PACED_BODY_BYTES_MAX: such a request waits at the pace of strangers only once its body has
- * arrived.
+ * The body is larger than PACED_BODY_BYTES_MAX, so the request waits at the pace of strangers only once its
+ * body has arrived.
  */
 const BODY = ' '.repeat(5_000);
 const SOCKET = [
@@ -133,7 +133,7 @@ export const CALLER_ATTACKS = {
       ];
     },
   },
-  /** Clients that leave before they are answered. */
+  /** Clients that disconnect before they are answered. */
   impatient: {
     reads: false,
     movesOn: true,
@@ -178,7 +178,7 @@ export const CALLER_ATTACKS = {
       ),
     ],
   },
-  /** WebSockets that follow as much as they may, signals too, and never end a subscription. */
+  /** WebSockets that follow as much as they may, including signals, and never end a subscription. */
   manySubscriptions: {
     reads: true,
     movesOn: true,

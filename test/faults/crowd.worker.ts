@@ -79,7 +79,9 @@ class Crowd {
     return !this.#order.awaited.some(isMissed) || performance.now() > this.#endMs + LATE_SECONDS_MAX * 1_000;
   }
 
-  /** Whether the attack only goes on for statuses that no request has got yet. */
+  /**
+   * Whether the time is over and the attack continues only to get the statuses that no request has got yet.
+   */
   get #isLate(): boolean {
     return performance.now() > this.#endMs;
   }
@@ -113,7 +115,7 @@ class Crowd {
     let isAnswered = false;
     if (!reads && thenWrites === undefined) socket.pause();
     const closed = this.#whenClosed(socket, {
-      // When the attack is late, clients stay until they are answered.
+      // After the time of the attack, clients stay until they are answered.
       isOver: () =>
         holdMs !== undefined && (isAnswered || !this.#isLate) && performance.now() - startMs > holdMs,
       onData: () => {

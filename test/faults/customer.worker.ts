@@ -1,7 +1,7 @@
 // A customer's requests during an attack, one after the other over one connection. They are sent from a
 // separate thread, so that the attackers' work in the test process does not delay the customer's clock. The
 // first requests of a new thread are slow because of its own start, so they are sent before the measurement.
-// The thread then takes the next order.
+// After its requests, the thread waits for the next order.
 
 declare const self: Worker;
 

@@ -54,7 +54,7 @@ describe('a damaged database', () => {
     expect(() => open(path)).toThrow('put a backup at');
   });
 
-  test('is named and renamed with its -wal by a start, and no later start makes another file in its place', async () => {
+  test('a damaged database is named in the error of a start, which renames the file with its -wal; no later start makes another file in its place', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, DATABASE_NAME);
     writeFileSync(path, whole(path).fill(0xa5, 4_096));
@@ -73,7 +73,7 @@ describe('a damaged database', () => {
     expect(readFileSync(`${path}.damaged-1-wal`, 'utf8')).toBe('commits of the damaged file');
   });
 
-  test('keeps the command line from creating keys; a start succeeds once it was moved away or a backup is in its place', async () => {
+  test('a damaged database prevents the command line from creating keys; a start succeeds once the file was moved away or replaced by a backup', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, DATABASE_NAME);
     writeFileSync(path, '');

@@ -45,7 +45,8 @@ describe.skipIf(!isLinux)('a server with few descriptors (needs /proc, which onl
       customers.every(({ received }) => received.includes('200 OK')),
     );
     const strangers: RawConnection[] = [];
-    // Each client begins a request and then sends nothing. There are far more clients than descriptors.
+    // Each client sends the beginning of a request and nothing more. There are far more clients than
+    // descriptors.
     for (let wave = 0; wave < 6; wave++) {
       const more = await Promise.all(Array.from({ length: 150 }, () => tryToConnect('127.0.0.1', port)));
       for (const stranger of more) {
@@ -74,13 +75,13 @@ describe.skipIf(!isLinux)('a server with few descriptors (needs /proc, which onl
     for (const client of [...customers, ...strangers]) client.end();
   }, 120_000);
 
-  test('closes silent strangers that take all descriptors at once, when no descriptor is left for the check', async () => {
+  test('closes silent strangers that take all descriptors at once, even when the check itself gets no descriptor', async () => {
     const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const customer = await RawConnection.open(port, { hostname: '::1' });
     const isAnswered = ({ received }: RawConnection) => received.includes('200 OK');
     customer.send(request);
     await until('the customer is answered', () => isAnswered(customer));
-    // All wait in the system's queue, so they are accepted before any check.
+    // All of them wait in the system's queue, so they are accepted before the first check.
     server.child.kill('SIGSTOP');
     const strangers = await Promise.all(
       Array.from({ length: LIMIT + 100 }, () => tryToConnect('127.0.0.1', port)),

@@ -1,6 +1,6 @@
 // A disk that is full or read-only, a locked database, or a folder that another server uses. Prices are
-// served, writes are 503 and recover without help, the log stays short, and a start names the problem. The
-// full disk is a small tmpfs, which needs root; without root those tests are skipped.
+// served, writes get 503 and work again later without help, the log stays short, and a start names the
+// problem. The full disk is a small tmpfs, which needs root; without root those tests are skipped.
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -26,7 +26,7 @@ const BURSTS = 10;
 const FILL_STEP_BYTES = 4_096;
 
 describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)', () => {
-  test('prices are served, sign-up and login are 503 and retriable, and it recovers when there is room', async () => {
+  test('prices are served, sign-up and login are 503 and retriable, and the server recovers when there is room', async () => {
     using disk = mountSmallDisk(TMPFS_BYTES)!;
     await using server = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
     const url = await server.serving();
@@ -92,7 +92,7 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
     expect(causes).toHaveLength(1);
   });
 
-  test('a start on it reports that the disk is full', async () => {
+  test('a start on a full disk reports that the disk is full', async () => {
     using disk = mountSmallDisk(TMPFS_BYTES)!;
     fill(disk.path);
     await using server = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
@@ -117,7 +117,7 @@ describe('a running server', () => {
   const poll = async (path: string): Promise<number> => (await fetch(url + path, { headers })).status;
 
   test.skipIf(STRACE === null)(
-    'whose disk turns read-only: prices are served, writes are 503 and retriable, and it recovers (skipped without strace)',
+    'a running server whose disk becomes read-only: prices are served, writes are 503 and retriable, and it recovers (skipped without strace)',
     async () => {
       expect((await signUp(url)).status).toBeLessThan(300);
       // Linux refuses to remount a disk that is written to, so strace makes the server's writes fail instead.
@@ -150,7 +150,7 @@ describe('a running server', () => {
     },
   );
 
-  test('while another process holds the write lock, writes are 503 and retriable and prices are served; afterwards it recovers', async () => {
+  test('while another process holds the write lock, writes are 503 and retriable and prices are served; afterwards the server recovers', async () => {
     const other = new Database(join(server.dataDir, DATABASE_NAME));
     other.run('BEGIN IMMEDIATE');
     const refused = await signUp(url);
@@ -173,7 +173,7 @@ describe('a running server', () => {
     for (let burst = 0; burst < BURSTS; burst++) {
       other.run('BEGIN IMMEDIATE');
       signUps.push(signUp(url));
-      // The lock is held until these polls are answered, so none of them waits for it.
+      // These polls are answered while the lock is held, so none of them waits for it.
       const polls = await Promise.all(Array.from({ length: 20 }, () => poll('/v1/events')));
       for (const status of polls) statuses.add(status);
       other.run('ROLLBACK');

@@ -27,7 +27,7 @@ async function poll(): Promise<number> {
   return response.status;
 }
 
-/** A call whose answer takes time, so it occupies a place for open requests. */
+/** The answer to this call takes time, so the call occupies a place for open requests. */
 async function callTool(): Promise<number> {
   const response = await fetch(`${service.url}/v1/mcp/list_bookmakers`, {
     method: 'POST',
@@ -122,7 +122,7 @@ test('a connection that sends thousands of requests without reading is closed af
   expect(await poll()).toBe(200);
   await until('all are closed', () => connections.every(({ isClosed }) => isClosed));
   for (const { statuses } of connections) {
-    // The server may need two checks to find a connection, because one check may close only another one.
+    // One check may close only another connection, so the server may need two checks.
     expect(statuses.length).toBeLessThanOrEqual(128);
   }
   // When the server closes a connection, answers that its client has not read are lost, so the server's own

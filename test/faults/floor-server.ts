@@ -1,6 +1,6 @@
-// The least that a server on Bun can do under an attack (`run-attacks.ts --floor`). One thread answers polls
-// and slates with bytes that are ready. It opens WebSockets and answers each message with an error until too
-// many came. It refuses everything else unread and closes the connection.
+// The least work that a server on Bun can do under an attack (`run-attacks.ts --floor`). One thread answers
+// polls and slates with prepared bytes. It opens WebSockets and answers each message with an error, up to a
+// limit. It refuses everything else unread and closes the connection.
 
 const EVENT_COUNT = 20;
 const ODDS = new Blob([JSON.stringify({ data: 'x'.repeat(20_000) })]);
@@ -13,7 +13,7 @@ const SLATES = ['/v1/odds', '/v1/stream'];
 const headers = { 'content-type': 'application/json' };
 const refused = { status: 413, headers: { ...headers, connection: 'close' } };
 
-/** Messages of a WebSocket until it is closed, as many as a client without a key may send. */
+/** How many messages a WebSocket may send before it is closed: as many as a client without a key may send. */
 const SOCKET_MESSAGES_MAX = 25;
 
 const server = Bun.serve<{ count: number }>({

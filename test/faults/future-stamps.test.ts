@@ -58,7 +58,7 @@ test('no as_of is later than the time of its answer, whatever times the feed sen
   );
 });
 
-test('at another speed the simulator stamps what it sends with the time at which it sends it', async () => {
+test('at another speed, the simulator stamps each message with the time at which it sends it', async () => {
   await using simulated = await runService({ FEED: 'simulator', FEED_SPEED: '600' });
   const applied = await appliedCount(simulated);
   await until('messages go on to be applied', async () => (await appliedCount(simulated)) > applied + 500);

@@ -93,7 +93,7 @@ test(`${CLIENTS} keep-alive clients lose no request over ${STOPS.length} stops`,
   await Promise.all(STOPS.map(stopOnce));
 }, 120_000);
 
-test('/ready is 503 from the signal on, and every answer says that its connection closes', async () => {
+test('from the signal on, /ready is 503 and every answer announces that its connection closes', async () => {
   await using server = new ServerProcess({ ...SETTINGS, STOP_DRAIN_MS: '2000' });
   const url = await server.serving();
   await until('it is ready', async () => (await fetch(`${url}/ready`)).status === 200);

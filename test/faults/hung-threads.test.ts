@@ -1,6 +1,6 @@
-// A thread that hangs, and one that dies at every start: each is noticed, named and replaced, and the service
-// reports what is missing without it. test/service/thread-deaths.test.ts tests HTTP threads that hang under
-// load; test/scoring/scoring-workers.test.ts tests workers that miss the deadline of a task.
+// A thread that hangs, and one that dies at every start: each is noticed, named in the log and replaced, and
+// the service reports which parts of it are missing. test/service/thread-deaths.test.ts tests HTTP threads
+// that hang under load; test/scoring/scoring-workers.test.ts tests workers that miss the deadline of a task.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -76,7 +76,7 @@ describe('with the usual windows', () => {
 describe('with windows of a second', () => {
   serving({ LIVE_FRESHNESS_S: '1', PREMATCH_FRESHNESS_S: '1' });
 
-  test('an upstream that never answers is reconnected, and /ready and the odds turn 503 together', async () => {
+  test('an upstream that never answers is reconnected, and /ready and the odds change to 503 together', async () => {
     const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
     const path = `/v1/events/${data[0]!.id}/odds`;
     feed.answersSnapshots = false;
@@ -92,7 +92,7 @@ describe('with windows of a second', () => {
     expect(await statusOf(service, '/ready')).toBe(200);
   });
 
-  test('a silent feed shows in /health, /ready and /metrics alike', async () => {
+  test('a silent feed shows in /health, /ready and /metrics', async () => {
     feed.beats = false;
     await until('the silence shows', async () => !(await health(service)).feed_live);
     expect((await health(service)).status).toBe('degraded');

@@ -1,6 +1,6 @@
 // One of several sources is lost while matches that only it has are in play. Its prices are suspended,
 // because nothing confirms them. That does not show that a match is over: no bookmaker has suspended
-// anything, and the clock stands still only because the source is lost.
+// anything, and the clock has stopped only because the source is lost.
 
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,10 @@ import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Longer than the clock of a second half may stand still while no price is open. */
+/**
+ * Longer than the clock of a second half may stop, while no price is open, before the match counts as
+ * finished.
+ */
 const STANDS_SINCE_MS = 10 * MINUTE_MS;
 
 /** A match in its second half, with a stopped clock and a price of one bookmaker. */
@@ -40,7 +43,7 @@ class OneMatchFeed {
   }
 }
 
-test('losing a source ends no match, but its own message that all prices are suspended does', async () => {
+test('losing a source ends no match; a message of the source that all prices are suspended does end it', async () => {
   using folder = temporaryFolder();
   using lost = new OneMatchFeed('e1', 'crown');
   using other = new OneMatchFeed('e2', 'sbobet');

@@ -16,7 +16,7 @@ if (!CAN_ISOLATE) console.log('skipped: nftables is not installed, or no network
 const BURST = 200;
 
 test.skipIf(!CAN_ISOLATE)(
-  'a client that opens connections too fast is reset, and no other',
+  'a client that opens connections too fast is reset, and no other client is',
   async () => {
     const shipped = await Bun.file(join(import.meta.dir, '../../ops/overround.nft')).text();
     // In a separate network the only interface is the loopback.
@@ -34,7 +34,7 @@ test.skipIf(!CAN_ISOLATE)(
     expect(child.stderr.toString()).toBe('');
     const counts = JSON.parse(child.stdout.toString()) as Record<string, number>;
     for (const client of ['127.0.0.2', '127.0.0.3', 'fd00::1', 'fd00:0:0:1::1']) {
-      // What a client may open: the burst, and what was refilled meanwhile.
+      // The number of connections that a client may open: the burst, and what was refilled meanwhile.
       expect([client, counts[client]! >= BURST, counts[client]! < 2 * BURST]).toEqual([client, true, true]);
     }
     // This address belongs to the network of an earlier client, which has just used up its burst.

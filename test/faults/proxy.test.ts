@@ -1,5 +1,5 @@
-// The configurations of nginx and Caddy in ops/, run: what passes, and what they refuse before it reaches the
-// server. Each is skipped if its proxy is not installed.
+// The configurations of nginx and Caddy in ops/, in running proxies: which requests pass, and which are
+// refused before they reach the server. Each is skipped if its proxy is not installed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -86,7 +86,7 @@ function passing(name: ProxyName): void {
     }
   });
 
-  test('odds pass, metrics do not, and no client can choose its address', async () => {
+  test('requests for odds pass, requests for metrics do not, and no client can choose its address', async () => {
     const headers = { authorization: `Bearer ${service.key}` };
     expect(await statusOf(odds, { headers })).toBe(200);
     expect(await statusOf('/metrics')).toBe(403);
@@ -102,7 +102,7 @@ function passing(name: ProxyName): void {
     expect(first).toBeLessThan(30);
   });
 
-  test('events of a stream pass as they come', async () => {
+  test('events of a stream pass through at once', async () => {
     const end = new AbortController();
     const response = await fetch(`${url}/v1/stream`, {
       headers: { authorization: `Bearer ${service.key}` },
@@ -126,7 +126,7 @@ function passing(name: ProxyName): void {
     socket.close();
   }, 120_000);
 
-  test('a body in chunks is refused at the same lengths', async () => {
+  test('a chunked body is refused at the same length limits', async () => {
     const headers = { 'content-type': 'application/json' };
     const post = (path: string, length: number) =>
       statusOf(path, {
@@ -145,7 +145,7 @@ function passing(name: ProxyName): void {
     expect(await post('/v1/mcp/list_bookmakers', 9_999)).toBe(200);
   });
 
-  test('a body is refused by its length, before it is sent: over 4 KB for accounts, over 64 KB everywhere', async () => {
+  test('a body is refused by its declared length before it is sent: over 4 KB for accounts, over 64 KB everywhere', async () => {
     const post = (path: string, length: number) =>
       rawStatus(
         url,
@@ -204,7 +204,7 @@ describe.skipIf(PROXY_PROGRAMS.nginx === null)('behind nginx', () => {
     ]);
   });
 
-  test('a flood without a key is refused by the proxy, one that pipelines too, and a key is served', async () => {
+  test('the proxy refuses a flood of requests without a key, also a pipelined one, and a key is served', async () => {
     const statuses = await Promise.all(Array.from({ length: 600 }, () => statusOf('/health')));
     expect(statuses).toContain(200);
     expect(statuses).toContain(429);

@@ -48,8 +48,8 @@ export const QUESTION_ATTACKS = {
     ],
   },
   /**
-   * Names that are long and all different, in scripts that must be rewritten, for routes that resolve them
-   * and for agent tools.
+   * Long names that are all different, in scripts that must be rewritten before names are searched. They are
+   * sent to routes that resolve names and to agent tools.
    */
   longWords: {
     reads: true,
@@ -136,7 +136,7 @@ export const QUESTION_ATTACKS = {
     movesOn: true,
     writes: ({ address, index }) => [get(PROBES[index % PROBES.length]!, address)],
   },
-  /** Slates that are read, compressed, each with another filter. */
+  /** Compressed slates, each with another filter; the clients read the answers. */
   compressedSlates: {
     reads: true,
     movesOn: true,
@@ -147,7 +147,7 @@ export const QUESTION_ATTACKS = {
       ]),
     ],
   },
-  /** Everything by HEAD and OPTIONS, whose answers have no body. */
+  /** All paths by HEAD and OPTIONS, whose answers have no body. */
   bodilessAnswers: {
     reads: true,
     movesOn: true,
@@ -165,7 +165,7 @@ export const QUESTION_ATTACKS = {
       ];
     },
   },
-  /** The past of fixtures under filters that are all different, read. */
+  /** The past of fixtures under filters that are all different; the clients read the answers. */
   differentPasts: {
     reads: true,
     movesOn: true,
@@ -173,7 +173,7 @@ export const QUESTION_ATTACKS = {
       get(pastPath(oddsPaths[index % oddsPaths.length]!, index), address),
     ],
   },
-  /** The record of signals under filters that are all different, read. */
+  /** The record of signals under filters that are all different; the clients read the answers. */
   differentRecords: {
     reads: true,
     movesOn: true,
@@ -187,7 +187,7 @@ export const QUESTION_ATTACKS = {
 } as const satisfies Record<string, WireAttack>;
 export type QuestionAttackName = keyof typeof QUESTION_ATTACKS;
 
-/** 200 characters, another text for each index. */
+/** A text of 200 characters, different for each index. */
 function longName(index: number): string {
   const words = ['Ювентус', 'مانشستر', 'FC Sankt', '曼城', 'Åtvidaberg', 'Wolverhamton', 'v', '2026-12-01'];
   let text = `${index} `;

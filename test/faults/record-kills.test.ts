@@ -1,6 +1,6 @@
-// Servers that are killed while they keep the record of signals: one over SQLite that starts again, and the
-// leader of two over Redis and Postgres, whose record the other continues. A signal that is open all the time
-// is one signal with a gap, and one that opens later is another.
+// Servers that are killed while they keep the record of signals: a single server over SQLite, which starts
+// again; and the leader of two servers over Redis and Postgres, whose record the other server continues. A
+// signal that stays open is recorded as one signal with a gap. A signal that opens later is another signal.
 
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -74,8 +74,8 @@ function totals(match: string, bookmaker: string, prices: readonly number[]) {
 }
 
 /**
- * Kills the server that keeps the record, and lets another one continue. Then one match's value ends, and
- * another's begins.
+ * Kills the server that keeps the record, and lets another one continue. Then the value in one match ends,
+ * and value in another match begins.
  */
 async function expectOneSignal(world: {
   readonly market: Market;

@@ -8,7 +8,7 @@ const CHUNKED = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
 const LISTS = ['/v1/events?limit=200', '/v1/teams?limit=200', '/v1/leagues', '/v1/bookmakers'];
 
 export const REQUEST_ATTACKS = {
-  /** Clients that say at once that they will send nothing more. */
+  /** Clients that close their sending side as soon as they have sent their request. */
   halfClosed: {
     reads: true,
     movesOn: true,
@@ -51,7 +51,7 @@ export const REQUEST_ATTACKS = {
       get('/v1/stream', address, [`Last-Event-ID: ${index}-${'x'.repeat(index % 500)}`]),
     ],
   },
-  /** Chunks with long extensions, which nothing here reads. */
+  /** Chunks with long extensions, which the server ignores. */
   chunkExtensions: {
     reads: true,
     movesOn: true,

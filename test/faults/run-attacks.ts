@@ -1,10 +1,10 @@
-// Runs attacks in full, each on a separate server, and prints what a customer saw and what the server used,
-// with the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
+// Runs attacks in full, each on a separate server. Prints what a customer saw and what the server used,
+// beside the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
 // [--seconds 20] [--rounds 1] [--floor] [--together] [--behind nginx|caddy]`. A quiet time is measured before
-// each round, with the same log-ins by others. It is as long as the attack, because the slowest of more
-// requests is slower. With --together, all attacks run on one server, one after another, with one quiet time.
-// With --floor, each attack also runs against a minimal server (floor-server.ts), which costs only what Bun
-// itself costs.
+// each round, with the same log-ins by others. It is as long as the attack: among more requests the slowest
+// one is slower, so both times need about the same number of requests. With --together, all attacks run on
+// one server, one after another, with one quiet time. With --floor, each attack also runs against a minimal
+// server (floor-server.ts), which costs only what Bun itself costs.
 
 import { parseArgs } from 'node:util';
 import { othersMs, type ThreadTime, threadTimes } from '../support/processor-time.ts';
@@ -19,7 +19,10 @@ interface FullSize extends AttackSize {
 
 /** How long customers are served before quiet times are measured. */
 const WARM_UP_SECONDS = 3;
-/** The aims: calls with a key compared with quiet times, and the highest resident memory. */
+/**
+ * The aims: how many times slower calls with a key may be than in quiet times, and the highest resident
+ * memory.
+ */
 const P99_TIMES_MAX = 2;
 const PEAK_MB_MAX = 640;
 /** Threads that use a smaller share of a processor are not printed. */
@@ -32,7 +35,7 @@ const WARNINGS = /^\S+ (?:warn|error) +(\w+)/gm;
 const CROWD: FullSize = { fixtures: 430, addresses: 100, each: 1, seconds: 15 };
 /** As CROWD, but so many clients that most wait at the pace of callers without a key. */
 const MANY_RETURNING: FullSize = { ...CROWD, addresses: 400 };
-/** Clients that keep open what they have opened. */
+/** Clients that keep everything open that they have opened. */
 const HOLDERS: FullSize = { ...CROWD, addresses: 400 };
 
 const FULL: Readonly<Record<AnyAttackName, FullSize>> = {
@@ -155,7 +158,7 @@ const attacks = names.map((name) => {
 if (together) await measureTogether();
 else for (const attack of attacks) await measureAlone(attack);
 
-/** All attacks one after another on one server, so that many can be compared in little time. */
+/** Runs all attacks one after another on one server, so that many can be compared in little time. */
 async function measureTogether(): Promise<void> {
   const fixtures = Math.max(...attacks.map(({ size }) => size.fixtures));
   await using site = await AttackSite.start({ fixtures, behind });
@@ -195,7 +198,7 @@ async function measure(
   }
 }
 
-/** Attacks once and prints what customers and attackers saw. */
+/** Runs each attack once and prints what customers and attackers saw. */
 async function attackOnce(
   site: AttackSite,
   name: keyof typeof FULL,
@@ -259,7 +262,7 @@ function processorTimes({ pid }: AttackSite): () => string {
   };
 }
 
-/** How often the server has logged which warnings and errors. */
+/** The warnings and errors that the server has logged, each with how often it was logged. */
 function loggedIn(log: string): string {
   const counts: Record<string, number> = {};
   for (const [, event] of log.matchAll(WARNINGS)) counts[event!] = (counts[event!] ?? 0) + 1;

@@ -1,9 +1,9 @@
-// A caller who may not see the sharp bookmaker cannot detect that the feed has it, or that it moves:
-// whatever the caller sends, and whenever, every route answers with the same bytes and headers as before.
-// That covers REST, refusals and tools, MCP, the operator's pages for a stranger, the stream and the
-// socket. Such callers see Server-Timing in whole steps of ten milliseconds; on a busy machine a scan
-// takes several of them. Nothing is timed here. Whether an answer came from the cache, which is faster
-// than making it, is read from the operator's counters.
+// A caller who may not see the sharp bookmaker cannot detect that the feed has it, or that it moves: whatever
+// the caller sends, and whenever, every route answers with the same bytes and headers as before. The tests
+// cover REST with its refusals and tools, MCP, the operator's pages for a stranger, the stream and the
+// socket. Such callers see Server-Timing in whole steps of ten milliseconds; on a busy machine a scan takes
+// several steps. The tests measure no times. A cached answer is faster than a new one, so the operator's
+// counters are read to find whether an answer came from the cache.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ import { Surface } from '../support/surface.ts';
 const SHARP = 'pinnacle';
 const BLIND = ['keyless', 'free'] as const;
 const LINES = [-1, -0.75, -0.5, 0, 0.25];
-/** How many good requests to an operation are sent. test/service/walk.test.ts sends all of them. */
+/** How many of an operation's good requests are sent. test/service/walk.test.ts sends all of them. */
 const SAMPLES_MAX = 6;
 const OWN_OPERATIONS = ['getUsage', 'createTicket'];
 /** Headers that depend on the caller or the request, not on the slate. */
@@ -31,7 +31,7 @@ const OWN_HEADERS = /^(date|x-request-id|x-ratelimit-.*|retry-after)$/;
 const WHOLE_STEPS = /^app;dur=\d*0\.00$/;
 
 const MCP_HEADERS = { accept: 'application/json, text/event-stream' };
-/** Other forms of the same answer, each with a length and an entity tag of its own. */
+/** Other encodings of the same answer, each with its own length and entity tag. */
 const FORMS: readonly Record<string, string>[] = [
   { 'accept-encoding': 'gzip' },
   { accept: 'application/msgpack' },
@@ -61,7 +61,7 @@ let feed: ScriptedFeed;
 let surface: Surface;
 
 beforeAll(async () => {
-  // Without the sharp bookmaker's prices: the first test sends them.
+  // The slate does not have the sharp bookmaker's prices yet: the first test sends them.
   const slate = SLATE.filter((message) => !OF_SHARP.includes(message));
   feed = new ScriptedFeed({ slate: () => slate, at: () => HELLO_AT });
   surface = await Surface.on(
@@ -77,7 +77,8 @@ afterAll(async () => {
 // This must be the first test: before it, the feed must never have had the sharp bookmaker.
 test('callers without the sharp bookmaker get the same answers whether the feed has the sharp bookmaker or not', async () => {
   const { document, samples } = surface;
-  // The answers about usage and tickets are the caller's own, and those about accounts have no quotes.
+  // Left out are answers about usage and tickets, which are the caller's own, and about accounts, which have
+  // no quotes.
   const operations = document.operations.filter(
     ({ isAccount, operationId }) => !isAccount && !OWN_OPERATIONS.includes(operationId),
   );
@@ -145,7 +146,7 @@ test('cached odds for callers without the sharp bookmaker stay cached while it m
     return streams > 0;
   });
   await stream.close();
-  /** How many answers were not in the cache, once all are counted. */
+  /** Returns how many answers were not in the cache, once all answers are counted. */
   const missCount = async (): Promise<number> => {
     let made = 0;
     await until('all answers are counted', async () => {
@@ -175,7 +176,8 @@ test('cached odds for callers without the sharp bookmaker stay cached while it m
 
 test('no answer of any route changes for a caller without the sharp bookmaker while the sharp bookmaker moves', async () => {
   const { document, samples } = surface;
-  // Left out are accounts, which have no quotes, and the caller's own report of usage and ticket.
+  // Left out are the operations of accounts, which have no quotes, and the operations about the caller's own
+  // usage and ticket.
   const operations = document.operations.filter(
     ({ isAccount, operationId }) => !isAccount && !OWN_OPERATIONS.includes(operationId),
   );
@@ -190,8 +192,8 @@ test('no answer of any route changes for a caller without the sharp bookmaker wh
   const odds = { method: 'GET', path: `/v1/events/${surface.eventIds[0]}/odds`, body: null };
   const formed = FORMS.flatMap((headers) => BLIND.map((caller) => ({ caller, request: odds, headers })));
   /**
-   * Every request, once as each caller. The order of the callers alternates, so half of the places has every
-   * request, and about as many of one caller as of the other.
+   * Every request is in the list twice, once for each kind of caller. The order of the callers alternates. So
+   * every second position has each request once, and each kind of caller about equally often.
    */
   const asked = [
     ...requests.flatMap((request, index) => {
@@ -233,7 +235,8 @@ test('no answer of any route changes for a caller without the sharp bookmaker wh
       await until('the moves are applied', async () => {
         return (await sharpSight(surface)).slateVersion !== slateVersion;
       });
-      // Every request is sent in every round, as one caller and then as the other.
+      // Every two rounds send every request twice: in one round as one kind of caller, in the next as the
+      // other.
       const changed: string[] = [];
       for (const [index, one] of asked.entries()) {
         if (index % 2 !== round % 2) continue;
@@ -244,7 +247,7 @@ test('no answer of any route changes for a caller without the sharp bookmaker wh
     }),
     { numRuns: 4, endOnFailure: true },
   );
-  // These callers have got no change so far; one that every tier sees still arrives.
+  // These streams have received no change so far. A change that every tier sees still arrives.
   for (const stream of streams) expect(stream.events()).toEqual([]);
   expect(pushed()).toEqual([]);
   const beats = socket.events.filter(({ event }) => event === 'heartbeat');
@@ -267,7 +270,7 @@ function moveMessage({ fixture, market, period, line, prices, status, closes }: 
   return { type: 'quote', ...named, prices: decimals, status };
 }
 
-/** The cursor of the slate for a caller who sees everything: it moves with every batch. */
+/** The cursor of the slate for a caller who sees everything. It changes with every batch. */
 async function sharpSight({ running }: Surface): Promise<{ slateVersion: string }> {
   const { cursor } = await running.get<{ cursor: string }>('/v1/odds');
   return { slateVersion: cursor };
@@ -282,7 +285,10 @@ function shownOf({ path, body }: SampleRequest, { status, headers, text }: Answe
   return `${path} ${body} ${status} ${JSON.stringify(shown)} ${said}`;
 }
 
-/** A call of a tool over REST as a call over MCP; empty for any other request. */
+/**
+ * The MCP call that equals this call of a tool over REST, as a list of one; an empty list for any other
+ * request.
+ */
 function mcpCallOf({ path, body }: SampleRequest): SampleRequest[] {
   const name = /^\/v1\/mcp\/(\w+)$/.exec(path)?.[1];
   if (name === undefined || body === null) return [];

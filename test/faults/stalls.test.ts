@@ -95,7 +95,7 @@ test.skipIf(STRACE === null)(
   120_000,
 );
 
-test('a server is ready on 4,000 fixtures once names are indexed: the first queries find what is there', async () => {
+test('a server with 4,000 fixtures is ready only once names are indexed, so the first queries find what is there', async () => {
   using folder = temporaryFolder();
   const events = Array.from({ length: 4_000 }, (_, index) =>
     eventMessage(

@@ -5,7 +5,10 @@ import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../src/domain/catalogue.ts'
 
 const BOOKMAKERS = BOOKMAKER_KEYS.filter((_, index) => !isSharpBookmaker(index)).slice(0, 10);
 
-/** Client addresses of a block; each counts as one stranger. Connections from any loopback address work. */
+/**
+ * Client addresses of a block. Each counts as one caller without a key. Connections from any loopback address
+ * work.
+ */
 export function strangers(block: number, count: number): string[] {
   return Array.from(
     { length: count },

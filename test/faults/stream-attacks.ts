@@ -17,7 +17,7 @@ const SOCKET = [
 /** A message that is 4 KB on the wire and 4 MB once it is inflated. */
 const BOMB = frameOf(0xc1, deflateRawSync(Buffer.alloc(4_000_000)).subarray(0, -1));
 const PACKED_SOCKET = [...SOCKET, 'Sec-WebSocket-Protocol: overround.v1.msgpack'];
-/** msgpackr's extensions that define a value, point to it, and define a record. */
+/** The bytes of msgpackr's extensions that define a value, point to a defined value, and define a record. */
 const [DEFINE, POINT, RECORD] = [
   [0xd6, 0x69],
   [0xd6, 0x70],
@@ -43,7 +43,7 @@ export const STREAM_ATTACKS = {
     writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
     thenWrites: () => [BOMB],
   },
-  /** A few hundred bytes of MessagePack that stand for millions of values, or make a reader compile code. */
+  /** A few hundred bytes of MessagePack that decode to millions of values, or make a reader compile code. */
   packedBombs: {
     reads: true,
     holdMs: 500,
@@ -125,7 +125,7 @@ export const STREAM_ATTACKS = {
       return [head(index % 3 === 1 ? 'HEAD' : 'GET', path, address, [`If-None-Match: W/"${since}"`])];
     },
   },
-  /** Connections that are left as soon as they are open. */
+  /** Connections that clients close as soon as they are open. */
   socketReturns: {
     reads: true,
     movesOn: true,
@@ -145,7 +145,7 @@ export const STREAM_ATTACKS = {
     writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
     thenWrites: () => [Buffer.concat(Array<Uint8Array>(2_000).fill(PING))],
   },
-  /** Messages that mean nothing, as long and as many as a connection may send. */
+  /** Messages without a meaning, as long and as many as a connection may send. */
   socketGarbage: {
     reads: true,
     movesOn: true,
@@ -182,13 +182,13 @@ function messageOf(message: object): Uint8Array {
   return frameOf(0x81, Buffer.from(JSON.stringify(message)));
 }
 
-/** A cursor up to five hundred versions before this one, another for each index. */
+/** A cursor up to five hundred versions before this one. Each index gives another. */
 function earlierCursor(cursor: string, index: number): string {
   const [epoch, version, view] = cursor.split('-');
   return [epoch, Math.max(1, Number(version) - (index % 500)), view].join('-');
 }
 
-/** An array of fifteen entries, each of which is the same array one level below. */
+/** An array of fifteen entries. Each entry is the same array, one level less deep. */
 function nestedValues(levels: number): number[] {
   if (levels === 0) return [0x9f, ...new Array<number>(15).fill(1)];
   const id = [0, 0, 0, levels];
@@ -196,7 +196,10 @@ function nestedValues(levels: number): number[] {
   return [0x9f, ...DEFINE, ...id, ...nestedValues(levels - 1), ...pointers];
 }
 
-/** An array of records, each with a different field. Each is used so often that its reader is compiled. */
+/**
+ * An array of records, each with a different field. Each kind of record occurs often enough for the reader to
+ * compile code for it.
+ */
 function manyRecords(): number[] {
   const records = Array.from({ length: 570 }, (_, index) => [
     ...[...RECORD, 0x40, 0x91, 0xa2, 0x61 + (index % 26), 0x61 + Math.floor(index / 26), 1],

@@ -31,10 +31,13 @@ const BOOKS = ['crown', 'sbobet', 'macau'];
 const LINES = Array.from({ length: 60 }, (_, index) => (index - 30) / 4);
 const BURST = 30;
 const BURST_EVERY_MS = 10;
-/** Each line gets one price per round, so every price is on the tape however messages are batched. */
+/**
+ * Each line has one price per round, so every price is on the tape, however messages are grouped into
+ * batches.
+ */
 const FIRST_PRICE_E4 = 15_000;
 
-/** The quotes of one round; each line has a price of its own. */
+/** The quotes of one round; each line has a different price. */
 function quotesOf(round: number): WireMessage[] {
   const price = (FIRST_PRICE_E4 + 100 * round) / 10_000;
   return EVENTS.flatMap((event) =>

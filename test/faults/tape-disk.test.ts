@@ -117,7 +117,8 @@ class OneLine implements AsyncDisposable {
   }
 
   /**
-   * Waits until /ready and /metrics report this reason why the tape is stopped; null: that it is written.
+   * Waits until /ready and /metrics report this reason why the tape is stopped. With null, waits until they
+   * report that it is written.
    */
   async reports(reason: string | null): Promise<void> {
     await until(`/ready reports ${reason}`, async () => (await this.stoppedFor()) === reason);
@@ -133,7 +134,7 @@ class OneLine implements AsyncDisposable {
     return history.state === 'ok' ? null : history.reason;
   }
 
-  /** The odds at an instant of the past. They must stay the same however often they are requested. */
+  /** The odds at an instant of the past. Throws if two requests get different answers. */
   async past(at: string): Promise<string> {
     const response = await this.#get(`/v1/events/${this.#id}/odds?at=${at}`);
     expect(response.status).toBe(200);
@@ -159,13 +160,13 @@ class OneLine implements AsyncDisposable {
 async function fill(path: string, line: OneLine): Promise<() => void> {
   const filler = join(path, 'filler');
   writeFileSync(filler, new Uint8Array(freeBytes(path)));
-  // Although the disk is full, the log's last page still has room for some prices.
+  // Although the disk is full, there is still room for some prices in the last page of the log.
   while ((await line.stoppedFor()) === null) await line.move();
   return () => rmSync(filler);
 }
 
 test.skipIf(!CAN_MOUNT)(
-  'a full disk: only the tape stops and reports it, and no price is missing afterwards; killed and started again while it is full, prices go on, and so does the tape after a gap (skipped where no tmpfs can be mounted)',
+  'while a disk is full only the tape stops, and it reports that; no price is missing afterwards; after a kill and a start on the full disk, prices continue, and the tape continues after a gap (skipped where no tmpfs can be mounted)',
   async () => {
     using disk = mountSmallDisk(DISK_BYTES)!;
     await using line = await OneLine.start({ HISTORY_DIR: join(disk.path, 'history') });
@@ -196,7 +197,7 @@ test.skipIf(!CAN_MOUNT)(
 );
 
 test.skipIf(!CAN_MOUNT)(
-  'a read-only disk: a server starts, serves and reports it, and the tape begins when it can (skipped where no tmpfs can be mounted)',
+  'on a read-only disk a server starts, serves and reports the problem; the tape begins when it can be written (skipped where no tmpfs can be mounted)',
   async () => {
     using disk = mountSmallDisk(DISK_BYTES)!;
     disk.remount('ro');
@@ -211,7 +212,7 @@ test.skipIf(!CAN_MOUNT)(
 );
 
 test.skipIf(!CAN_MOUNT)(
-  'a read-only disk of two servers: once it is writable, one writes and the other reports why not, until the first has ended (skipped where no tmpfs can be mounted)',
+  'when a read-only disk of two servers becomes writable, one writes and the other reports why it does not, until the first has ended (skipped where no tmpfs can be mounted)',
   async () => {
     using disk = mountSmallDisk(DISK_BYTES)!;
     disk.remount('ro');
@@ -238,7 +239,7 @@ test.skipIf(!CAN_MOUNT)(
   },
 );
 
-test('a folder that appears late and cannot be read at first: the tape begins when it can be read', async () => {
+test('if the folder appears late and cannot be read at first, the tape begins when the folder can be read', async () => {
   using disk = temporaryFolder();
   const late = join(disk.path, 'late');
   symlinkSync(late, join(disk.path, 'history'));
@@ -253,7 +254,7 @@ test('a folder that appears late and cannot be read at first: the tape begins wh
   await line.lastPriceTaped();
 });
 
-test('a slow bucket: one that takes seconds for a write delays the tape, but no price', async () => {
+test('a bucket that takes seconds for a write delays the tape, but no price', async () => {
   using bucket = new S3Server();
   await using line = await OneLine.start({ HISTORY_DIR: 's3://tapes/slow', ...bucket.environment });
   await line.taped();

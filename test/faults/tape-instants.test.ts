@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test';
 import { compareInstants } from './tape-instants.ts';
 
-test('answers about past instants equal those given then under load, also after a kill', async () => {
+test('answers about past instants equal the answers that were given at those instants under load, even after a kill', async () => {
   const report = await compareInstants({ seconds: 2, rate: 1_000, instants: 20 });
   expect(report).toMatchObject({ instants: 20, differing: [], changed: [], gaps: 0 });
 });

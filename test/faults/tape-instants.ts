@@ -1,7 +1,7 @@
 // Runs a server on the simulator under load, watches the ring between ingest and the price history, and
-// records answers of single fixtures. Then asks for the same answers with `at=`: they must be the same bytes
-// but for the stamps, before a restart, and after one with the roster in another order. By hand:
-// `bun test/faults/tape-instants.ts --seconds 600 --rate 5000 --instants 100`.
+// records answers of single fixtures. Then it requests the same answers with `at=`. Except for the stamps,
+// they must be the same bytes, both before a restart and after a restart with the roster in another order. By
+// hand: `bun test/faults/tape-instants.ts --seconds 600 --rate 5000 --instants 100`.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface InstantsReport {
   readonly changed: readonly string[];
   readonly messagesPerSecond: number;
   readonly ticks: number;
-  /** The most changes that waited in the ring, of the numbers that /metrics showed once a second. */
+  /** The highest number of changes that waited in the ring; /metrics is read once a second. */
   readonly ringMax: number;
   readonly dropped: number;
   /** Gaps of the tape, not counting those at the start, before the first prices. */
@@ -43,10 +43,13 @@ interface Stamped {
   odds: { as_of?: string; bookmaker: string }[];
 }
 
-/** The fixtures whose answers are recorded, so many that some of them are in play. */
+/** How many fixtures' answers are recorded. They are so many that some of them are in play. */
 const FIXTURES = 100;
 const TRIES_MAX = 400;
-/** How long an answer must have stayed the same: the thread may be paused between stamping and publishing. */
+/**
+ * An answer is recorded only if it stays the same for this long, because the thread may be paused between
+ * stamping and publishing.
+ */
 const QUIET_MS = 25;
 
 export async function compareInstants(options: InstantsOptions): Promise<InstantsReport> {
@@ -91,7 +94,7 @@ export async function compareInstants(options: InstantsOptions): Promise<Instant
   };
 }
 
-/** Records answers evenly over the time, and asks for the metrics once a second. */
+/** Records answers at equal intervals, and reads the metrics once a second. */
 async function watched(client: Client, { seconds, instants }: InstantsOptions) {
   const ids = await client.fixtures(FIXTURES);
   const recorded: Recorded[] = [];
@@ -120,7 +123,7 @@ class Client {
     this.#headers = { authorization: `Bearer ${key}` };
   }
 
-  /** The answer's text. A 503 says nothing about the past, so the request is repeated. */
+  /** The text of the answer. A 503 is no answer about the past, so the request is repeated. */
   async text(path: string): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       const response = await fetch(this.#url + path, { headers: this.#headers });
@@ -141,9 +144,7 @@ class Client {
     return data.map(({ id }) => id);
   }
 
-  /**
-   * An answer and the instant at which it was read. The answer was still the same QUIET_MS later.
-   */
+  /** An answer and the instant at which it was read. It was still the same QUIET_MS later. */
   async settledAnswer(eventId: string): Promise<Recorded> {
     const path = `/v1/events/${eventId}/odds`;
     for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
@@ -156,7 +157,7 @@ class Client {
   }
 }
 
-/** An answer without its stamps; of an error only its code. */
+/** An answer without its stamps. Only the code is left of an error. */
 function withoutStamps(text: string): string {
   const answer = JSON.parse(text) as Stamped & { error?: { code: string } };
   if (answer.error !== undefined) return JSON.stringify({ odds: [], error: answer.error.code });

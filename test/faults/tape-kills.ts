@@ -1,6 +1,6 @@
 // Kills a server that writes its price history under load, again and again, and reads the folder after each
-// kill. By hand: `bun test/faults/tape-kills.ts --kills 50`. It also checks there that a kill loses at most
-// the last second, which the test of the suite cannot promise on a busy machine.
+// kill. By hand: `bun test/faults/tape-kills.ts --kills 50`. When it is run by hand, it also checks that a
+// kill loses at most the last second. The test of the suite cannot promise that on a busy machine.
 
 import { join } from 'node:path';
 import { eventWire, quoteWire } from '../feed/wire.ts';
@@ -20,7 +20,7 @@ export interface KillReport {
   readonly kills: number;
   readonly ticks: number;
   readonly gaps: number;
-  /** The longest time before a kill from which prices are missing on the tape, in ms. */
+  /** The longest time before a kill whose prices are missing on the tape, in ms. */
   readonly lostMs: number;
 }
 
@@ -32,7 +32,8 @@ interface Sent {
 
 /**
  * @param bursts how many bursts are sent before each kill
- * @throws when a price is on the tape twice or out of order or is missing outside gaps, or a file is torn
+ * @throws when a price is on the tape twice, is out of order or is missing outside gaps, and when a file is
+ * torn
  */
 export async function killAgainAndAgain(kills: number, bursts: number): Promise<KillReport> {
   using folder = temporaryFolder();
@@ -88,7 +89,7 @@ function rounded(price: number): number {
   return Math.round(price * 10_000) / 10_000;
 }
 
-/** How long before the kill the first price that is not on the tape was sent; 0 if all are on it. */
+/** The time from the first price that is not on the tape to the kill; 0 if all prices are on it. */
 function lostBefore(sent: readonly Sent[], { ticks }: TapeInFolder, killedAtMs: number): number {
   const taped = new Set(ticks.map(({ pricesE4 }) => pricesE4.home));
   const last = sent.findLastIndex(({ priceE4 }) => taped.has(priceE4));
@@ -97,8 +98,8 @@ function lostBefore(sent: readonly Sent[], { ticks }: TapeInFolder, killedAtMs: 
 }
 
 /**
- * Starts the server once more, which closes the last gap. Then each price must be on the tape once and in
- * order, and each kill in a gap.
+ * Starts the server once more, which closes the last gap. Checks that each price is then on the tape once and
+ * in order, and that each kill lies in a gap.
  */
 async function expectSound(
   settings: { readonly FEED: string; readonly DATA_DIR: string },

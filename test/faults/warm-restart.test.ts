@@ -79,7 +79,7 @@ test.concurrent('the last slate is served, stale, until the feed is back', async
   feed.snapshot();
   await until('the feed replaces it', async () => (await seenOf(second)).stale.every((stale) => !stale));
   expect((await seenOf(second)).ids).toEqual(before.ids);
-  // When the server stops, it cannot write these files, and must leave no drafts of them that would fill the
+  // At its stop the server cannot write these files. It must leave no drafts of them that would fill the
   // disk.
   const names = ['slate.ndjson', 'buckets.bin'].map((name) => join(folder.path, name));
   await until('the first buckets are kept', () => existsSync(names[1]!));
@@ -136,8 +136,8 @@ test.concurrent('with several sources, their whole slate is served before the fi
   expect((await seenOf(second)).ids).toEqual(before!.ids);
   for (const { id } of kept) expect(await statusesOf(id)).toEqual([id === ofPolled ? 'suspended' : 'open']);
   expect(await second.get('/health')).toMatchObject({ status: 'degraded', feed_live: false });
-  // The other source is back too, with prices of another match. A fixture that no source names any more
-  // leaves.
+  // The other source is back too, with prices of another match. A fixture that no source lists any more
+  // leaves the slate.
   polled.fixtures = [oddsApiMatch(kickoffMs, 'Everton')];
   polled.fault = () => null;
   await until('what nobody names has gone', async () => !(await idsOf(second)).includes(ofPolled));

@@ -65,7 +65,7 @@ export const WIRE_ATTACKS = {
         '1\r\n \r\n'.repeat(60_000),
     ],
   },
-  /** Many entity tags, and many ranges, for an answer and for a file. */
+  /** Requests with many entity tags or many ranges, for an answer and for a file. */
   conditions: {
     reads: true,
     movesOn: true,
@@ -86,7 +86,10 @@ export const WIRE_ATTACKS = {
         : get(`/v1/stream?ticket=tkt_${index}${'x'.repeat(40)}`, address),
     ],
   },
-  /** Accounts for addresses that do not exist, codes that were never sent, and requests for new passwords. */
+  /**
+   * Requests to accounts: log-ins for addresses that do not exist, codes that were never sent, and requests
+   * for new passwords.
+   */
   signUps: {
     reads: true,
     movesOn: true,
@@ -200,8 +203,8 @@ export const WIRE_ATTACKS = {
     writes: ({ address, index, session, alertId, endpoint }) => {
       const headers = [`Authorization: Bearer ${session}`];
       const again = { closed: true, again_after_s: 0 };
-      // Without a reference the preview has nothing to evaluate, because the free plan hides the sharp
-      // bookmaker.
+      // The free plan hides the sharp bookmaker, so without this `reference` the preview would have nothing
+      // to evaluate.
       const when = { kind: 'value', min_edge_pct: 0, reference: 'consensus', ...again };
       // Nearly every price reaches this bound.
       const price = { kind: 'price', market: 'totals', outcome: 'over', price: 1.01, ...again };
@@ -217,7 +220,7 @@ export const WIRE_ATTACKS = {
       ];
     },
   },
-  /** Fixtures of the past by names that are all different. */
+  /** Searches of past fixtures by names that are all different. */
   pastNames: {
     reads: true,
     movesOn: true,
@@ -243,12 +246,12 @@ function percentPath(index: number): string {
   return `/v1/resolve?q=${'%F0%9F%8F%80'.repeat(900)}${index}`;
 }
 
-/** A different instant of the last seconds for each index. */
+/** For each index a different instant of the last seconds. */
 export function pastInstant(index: number): string {
   return new Date(Date.now() - 2_000 - 7 * (index % 1_000)).toISOString();
 }
 
-/** A different instant of the day in the file of `writeOldTape` for each index. */
+/** For each index a different instant of the day in the file of `writeOldTape`. */
 function instantInFile(index: number): string {
   const { fromMs, toMs } = OLD_TAPE;
   return new Date(fromMs + Math.floor((toMs - fromMs) * ((index * 0.618_033_988) % 1))).toISOString();

@@ -1,10 +1,10 @@
 // What attackers write on a connection, as text or bytes, and what they know when they connect.
 
-/** How long after its time an attack waits for the statuses that its requests must get. */
+/** How much longer than its set time an attack may wait for the statuses that its requests must get. */
 export const LATE_SECONDS_MAX = 20;
 
 export interface WireAttack {
-  /** Whether the clients read what they are sent. */
+  /** Whether the clients read the answers. */
   readonly reads: boolean;
   /** Whether each connection comes from another address. */
   readonly movesOn?: boolean;
@@ -14,7 +14,7 @@ export interface WireAttack {
   readonly holdMs?: number;
   /** What a connection writes, in this order. */
   writes(facts: WireFacts): readonly (string | Uint8Array)[];
-  /** What a connection writes once it has been answered, such as messages after the handshake. */
+  /** What a connection writes after it has been answered, such as messages after the handshake. */
   readonly thenWrites?: (facts: WireFacts) => readonly (string | Uint8Array)[];
 }
 

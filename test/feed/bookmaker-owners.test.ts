@@ -43,7 +43,7 @@ describe('bookmakersByFeed', () => {
     ]);
   });
 
-  test('a source with keys of its own takes precedence over one that uses ours, which has the rest', () => {
+  test('if one source has keys of its own and another uses ours, the first gets its bookmakers and the other gets the rest', () => {
     const roster = [book('a', { isports: 1 }), book('b', {})];
     expect(owned(['websocket', 'isports'], roster)).toEqual(['b', 'a']);
     expect(owned(['websocket', 'isports'], [book('a', { isports: 1 }, ['websocket'])])).toEqual(['a', '']);
@@ -72,7 +72,7 @@ describe('hiddenPricesText', () => {
   const hidden = (names: readonly string[], roster: readonly RosterBookmaker[]) =>
     hiddenPricesText({ feeds: kinds(...names), betfair }, roster);
 
-  test('reports that every bookmaker of a source is sharp, whatever else the roster has', () => {
+  test('reports when every bookmaker of the sources is sharp, whatever else the roster has', () => {
     const roster = [oddsApi('one'), oddsApi('two'), { ...book('crown', {}), class: 'asian' as const }];
     expect(hidden(['the-odds-api'], roster)).toContain(
       'the-odds-api brings only sharp books here (one, two)',
@@ -84,7 +84,7 @@ describe('hiddenPricesText', () => {
     expect(hidden(['the-odds-api', 'websocket'], roster)).toBeNull();
   });
 
-  test('a server on The Odds API with the default roster says why a visitor sees no price', async () => {
+  test('a server on The Odds API with the default roster explains why a visitor sees no price', async () => {
     await using server = new ServerProcess({
       FEED: 'the-odds-api',
       THE_ODDS_API_KEY: 'test',

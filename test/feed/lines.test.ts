@@ -34,7 +34,7 @@ function readAlone(bytes: Buffer): string | typeof UNREADABLE_LINE {
 }
 
 describe('linesOf', () => {
-  test('yields the lines that are not blank, too long ones marked, however the bytes are cut', async () => {
+  test('linesOf yields the lines that are not blank and marks lines that are too long, however the bytes are cut', async () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'é', '€', '😀', ' ', '\r', '\n', '\n', '\t'),
       maxLength: 80,
@@ -55,7 +55,7 @@ describe('linesOf', () => {
     );
   });
 
-  test('a line without end is reported once and skipped in constant memory', async () => {
+  test('a line without end is reported once, and is skipped in constant memory', async () => {
     const chunks = Array.from({ length: 100 }, () => new TextEncoder().encode('x'.repeat(1_000)));
     expect(await collect([...chunks, new TextEncoder().encode('\nok')])).toEqual([UNREADABLE_LINE, 'ok']);
   });
@@ -65,8 +65,8 @@ describe('linesOf', () => {
       ...['a', '', 'é', '€uro', '\ufeff', '\ufffd', 'x'.repeat(CHARS_MAX + 1)].map((text) =>
         Buffer.from(text),
       ),
-      // Bytes of another encoding, a truncated character, half of a surrogate pair, a byte with which no
-      // character begins.
+      // The examples: bytes of another encoding, a truncated character, half of a surrogate pair, and a byte
+      // with which no character begins.
       ...[[0x53, 0xe3, 0x6f], [98, 0xe2, 0x82], [0xed, 0xa0, 0x80], [0xff]].map((bytes) =>
         Buffer.from(bytes),
       ),

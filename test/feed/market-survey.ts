@@ -11,7 +11,9 @@ interface Line {
   readonly margins: string;
   /** Open prices by bookmaker. */
   readonly prices: Map<string, readonly number[]>;
-  /** Fair chances by the sharp bookmaker's open prices. They are computed when these change. */
+  /**
+   * Fair probabilities from the sharp bookmaker's open prices. They are computed when these prices change.
+   */
   fair: readonly number[] | null;
   hasValue: boolean;
   hasArbitrage: boolean;
@@ -28,7 +30,7 @@ interface Fixture {
 }
 
 /**
- * The time of all fixtures in one phase, before kickoff or in play, and the part of it with value or
+ * The total time of all fixtures in one phase (before kickoff or in play), and how much of it had value or
  * arbitrage.
  */
 interface Share {
@@ -82,7 +84,7 @@ export class MarketSurvey {
     return margin === undefined ? Number.NaN : margin.sum / margin.count;
   }
 
-  /** Drops the slate before another feed is followed; signals that are still open do not count as ended. */
+  /** Drops the slate before another feed is read. Signals that are still open do not count as ended. */
   forget(): void {
     this.#fixtures.clear();
     this.#nowMs = Number.NaN;
@@ -180,7 +182,7 @@ function judge({ prices: books, fair }: Line): { value: boolean; arbitrage: bool
   return { value, arbitrage };
 }
 
-/** Fair chances: by the power method for three outcomes, proportionally for two. */
+/** Fair probabilities: by the power method for three outcomes, proportionally for two. */
 export function fairOf(prices: readonly number[]): number[] {
   const inverse = prices.map((price) => 1 / price);
   const sum = inverse.reduce((a, b) => a + b, 0);

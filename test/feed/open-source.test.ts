@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import { loadConfig } from '../../src/settings/config.ts';
 
 const FEED_FOLDER = new URL('../../src/feed/', import.meta.url).pathname;
-/** How the value of FEED begins for a source's folder, where that is not the folder's name. */
+/** The beginning of FEED's value for a source's folder, if it is not the folder's name. */
 const FORMS: Readonly<Record<string, string>> = { websocket: 'wss://' };
 
 test('each source is opened by open-source.ts and offered by the FEED setting', async () => {

@@ -121,7 +121,7 @@ describe('parseMessage', () => {
       openingLineQuarters: -1,
     });
     expect(parseMessage({ ...quote, opening_line: 0.75 })).toMatchObject({ openingLineQuarters: 3 });
-    // With `withheld` a suspended quote gets a status of its own; an open quote ignores the field.
+    // A suspended quote with `withheld` gets a status of its own. An open quote ignores the field.
     const withheld = { status: 'suspended', withheld: true };
     expect(parseMessage({ ...quote, ...withheld })).toMatchObject({ status: QUOTE_WITHHELD });
     expect(parseMessage({ ...quote, ...withheld, withheld: null })).toMatchObject({ status: 1 });
@@ -204,7 +204,7 @@ describe('parseMessage refuses with the reason', () => {
     test(`${reason}, case ${index}`, () => expect(parseMessage(wire)).toBe(reason));
   }
 
-  test('in a case above, for every reason that a message alone can have', () => {
+  test('there is a case above for every reason that a message alone can have', () => {
     const ofTheHandler = /_full$|^unknown_event$|^id_collision$|^bad_json$|^future_time$|^other_source$/;
     const provoked = new Set<string>(CASES.map(([reason]) => reason));
     expect(REJECT_REASONS.filter((reason) => !ofTheHandler.test(reason) && !provoked.has(reason))).toEqual(

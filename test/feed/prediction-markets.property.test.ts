@@ -42,7 +42,7 @@ function open(): void {
   });
 }
 
-/** Moves one price of about half the matches, to the same price at both venues. */
+/** Moves one price in about half of the matches, to the same price on both exchanges. */
 function move(): void {
   for (const [index, three] of asks.entries()) {
     if (random.unit() < 0.5) continue;
@@ -146,12 +146,12 @@ async function both(ms: number): Promise<void> {
   await Promise.all([kalshi.run.for(ms), polymarket.run.for(ms)]);
 }
 
-test('every price on the slate was offered at some time; four minutes after any fault it is the current offer', async () => {
+test('every price on the slate was offered at some time; four minutes after a fault has ended, the slate has the current offer', async () => {
   open();
   for (const index of asks.keys()) quote(index);
   await both(60_000);
   await checkRight();
-  // At most 60 faults, so that no match gets to eight hours after its kickoff, when it would count as over.
+  // At most 60 faults, because eight hours after its kickoff a match would count as over.
   for (let round = 0; round < Math.min(60, runs(FAULTS.length)); round++) {
     const fault = FAULTS[round % FAULTS.length]!;
     begin(fault);
@@ -161,7 +161,8 @@ test('every price on the slate was offered at some time; four minutes after any 
       checkOffered();
     }
     end();
-    // Waits after failures grow to five minutes at most; these faults last two.
+    // Waits after failures grow to five minutes at most. These faults last two minutes, so the waits stay
+    // shorter.
     for (let passed = 0; passed < 4 * 60_000; passed += STEP_MS) await both(STEP_MS);
     await checkRight();
   }

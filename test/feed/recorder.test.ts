@@ -1,4 +1,4 @@
-// When a recording begins its next file: after the set number of bytes, in whatever script the names are.
+// A recording begins its next file after the set number of bytes, whatever script the names are in.
 
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';

@@ -31,7 +31,7 @@ export const OPTIONS: SimulatorOptions = {
 /** A Saturday evening in Europe. */
 export const START_MS = Date.parse('2026-11-21T18:07:13.000Z');
 
-/** The slate of a reader that believes every message. */
+/** The slate of a reader that accepts every message without a check. */
 export class DumbSlate {
   readonly fixtures = new Map<string, Fixture>();
 
@@ -102,8 +102,8 @@ const FIELDS: Record<string, string[]> = {
 };
 
 /**
- * The error of one message: by the protocol, or by what the simulator promises beyond it. Null when there is
- * none. `sports` is filled from event messages.
+ * The error of one message: either against the protocol, or against what the simulator promises beyond it.
+ * Null when there is no error. `sports` is filled from event messages.
  */
 export function messageFault(message: Wire, sports: Map<string, string>): string | null {
   const type = message.type as string;

@@ -1,4 +1,4 @@
-// What the stand-ins of polled sources have in common: a server on this machine.
+// The common part of the stand-ins of polled sources: a server on this machine.
 
 export abstract class StandInServer implements Disposable {
   protected readonly nowMs: () => number;
@@ -20,7 +20,7 @@ export abstract class StandInServer implements Disposable {
   protected abstract answer(request: Request): Response | Promise<Response>;
 }
 
-/** Changes an answer: replaces this text everywhere, such as the name of a field. */
+/** Changes an answer: replaces this text, such as the name of a field, wherever it occurs. */
 export function renaming(from: string, to: string): (body: unknown) => unknown {
   return (body) => JSON.parse(JSON.stringify(body).replaceAll(from, to)) as unknown;
 }

@@ -6,7 +6,10 @@ import { childEnvironment } from '../support/child-environment.ts';
 export const SERIES = new URL('../../../shared/data/series', import.meta.url).pathname;
 const CHECK = new URL('./series-check.ts', import.meta.url).pathname;
 
-/** @param root the folder of the history; if it is empty, the series is imported @returns what was found */
+/**
+ * @param root the folder of the history; if it is empty, the series is imported
+ * @returns the report of series-check.ts
+ */
 export async function checkedSeries(name: string, root: string): Promise<Record<string, unknown>> {
   const child = Bun.spawn([process.execPath, CHECK, name, SERIES, root], {
     env: childEnvironment(),

@@ -74,7 +74,7 @@ test('a postponed match is settled at its new kickoff, whether it was settled be
   expect(acts).toEqual(['freeze 1 120', 'forget 1', 'freeze 1 300']);
 });
 
-test('a match that is postponed while its prices are being frozen is settled again, also if another node saw that or freezing fails', async () => {
+test('a match that is postponed while its prices are being frozen is settled again, even if another node saw that or freezing fails', async () => {
   const restated = {
     here: ['freeze 1 0', 'forget 1', 'freeze 1 300'],
     there: ['freeze 1 0', 'freeze 1 300'],
@@ -104,7 +104,7 @@ test('a match that is postponed while its prices are being frozen is settled aga
   expect(failing.acts).toEqual(['Error: the disk is full', 'forget 1', 'freeze 1 300']);
 });
 
-test('a match that is first seen live while its prices are being frozen keeps them, whatever kickoff is stated then', async () => {
+test('a match that is first seen live while its prices are being frozen keeps these prices, whatever kickoff is stated later', async () => {
   const writing = Promise.withResolvers<void>();
   const { acts, stated, live, settle } = keeperWith({ writing: writing.promise });
   stated(0, -60);
@@ -117,7 +117,7 @@ test('a match that is first seen live while its prices are being frozen keeps th
   expect(acts).toEqual(['freeze 1 0']);
 });
 
-test('a match without a kickoff that is never seen live is not settled; after a gap, the stated kickoff counts instead of the first time seen live', async () => {
+test('a match without a kickoff that is never seen live is not settled; after a gap, the stated kickoff counts, and not the time at which it was first seen live', async () => {
   const none = keeperWith();
   none.stated(Number.NaN, 0);
   await none.settle(1_000_000);
@@ -169,7 +169,7 @@ test('a match that was postponed while another node wrote the tape is settled ag
   expect(seen.acts).toEqual(['freeze 1 2']);
 });
 
-test('a match that had not begun when the log ended is settled as usual', async () => {
+test('a match that had not begun when the log ended is settled like any other', async () => {
   const { acts, live, restored, settle } = keeperWith();
   restored(0);
   live(0, 2);
@@ -177,7 +177,7 @@ test('a match that had not begun when the log ended is settled as usual', async 
   expect(acts).toEqual(['freeze 1 2']);
 });
 
-test('a match that is live when it is first seen counts as live before, and its prices stay if they are frozen already', async () => {
+test('a match that is already live when it is first seen is settled at its stated kickoff, if there is one, unless its prices are frozen already', async () => {
   const stated = keeperWith();
   stated.live(0, 40);
   await stated.settle(40);
@@ -217,7 +217,7 @@ test('a match whose prices are not known yet is tried again every five seconds, 
   expect(postponed.acts).toEqual(['freeze 1 300']);
 });
 
-test('a match whose prices cannot be frozen delays no other match', async () => {
+test('a match whose prices cannot be frozen does not delay other matches', async () => {
   const acts: string[] = [];
   const keeper = new ClosingKeeper({
     freeze: async ({ eventNumber }) => {
@@ -238,7 +238,7 @@ test('a match whose prices cannot be frozen delays no other match', async () => 
   expect(acts).toEqual(['freeze 1', 'freeze 2', 'freeze 3', 'freeze 1']);
 });
 
-test('after a failure of the database no further match is tried, and the next call begins with the others', async () => {
+test('after a failure of the database no further match is tried, and the next call begins with the matches that were not tried', async () => {
   const acts: string[] = [];
   let isFailing = true;
   const options = {

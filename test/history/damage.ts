@@ -1,5 +1,5 @@
-// Damages the files of a history folder, at a place that is drawn or at one that is named, and says what a
-// damage did.
+// Damages the files of a history folder, at a random place or at a chosen one, and reports the effects of the
+// damage.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,10 @@ import { addChunk, decodeChunks } from '../../src/history/live/log-chunk.ts';
 
 /** Bytes that a damage replaces. */
 const REPLACED_BYTES = 40;
-/** The header of a chunk, and where in it is the number of bytes that follow (log-chunk.ts). */
+/**
+ * The length of a chunk's header, and the offset in it at which the number of following bytes is stored
+ * (log-chunk.ts).
+ */
 const HEADER_BYTES = 32;
 const LENGTH_AT = 4;
 
@@ -23,10 +26,10 @@ interface DrawnPlace {
 type Place =
   | DrawnPlace
   | { readonly name: string; readonly at: number }
-  /** The chunk counts back from the end of the log: -1 is the last one, and 0 the beginning of the log. */
+  /** The chunk is counted from the end of the log: -1 is the last chunk. 0 is the beginning of the log. */
   | { readonly log: number; readonly chunk: number };
 
-/** From its place on, the file is cut off; or some bytes there are replaced. */
+/** At its place, the file is cut off, or some bytes are replaced. */
 export type Damage = Place & { readonly isCut: boolean };
 
 /** A damage at any place. */
@@ -74,7 +77,7 @@ function insideChunk(bytes: Uint8Array, chunk: number): number {
   return begins.at(chunk)! + HEADER_BYTES + LENGTH_AT;
 }
 
-/** What a damage of a log did that is rare for a damage at any place. */
+/** Effects of damage to a log that are rare if the place of the damage is random. */
 export type Effect =
   | 'end lost'
   | 'lost when the next begins'
@@ -98,7 +101,7 @@ export function effectsOf(before: Content, after: Content): ReadonlySet<Effect> 
   return effects;
 }
 
-/** When each row that a log still has was published. */
+/** The times at which the rows that a log still has were published. */
 function timesIn(bytes: Uint8Array): readonly number[] {
   const segment = new LiveSegment();
   for (const chunk of decodeChunks(bytes).chunks) addChunk(segment, chunk);

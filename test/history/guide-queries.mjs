@@ -1,6 +1,6 @@
-// Runs the queries of docs/guide/history.md in DuckDB, under Node: its own package crashes Bun. The working
-// directory has the folder `history`. Reads the queries as a JSON list from standard input, and prints how
-// many rows each has, or its error.
+// Runs the queries of docs/guide/history.md in DuckDB, under Node, because DuckDB's package crashes Bun. The
+// working directory has the folder `history`. Reads the queries as a JSON list from standard input, and
+// prints how many rows each has, or its error.
 
 import { DuckDBInstance } from '@duckdb/node-api';
 

@@ -1,5 +1,5 @@
-// The World Cup, imported with the command that docs/guide/history.md prints. Its prices are those of the
-// truth, DuckDB runs the queries of the page as printed, and pandas counts the same rows in an export.
+// The World Cup, imported with the command that docs/guide/history.md prints. The prices equal the expected
+// ones, DuckDB runs the queries of the page as printed, and pandas counts the same rows in an export.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -139,7 +139,7 @@ describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped witho
 
 type Change = readonly [time: string, homeE4: number | null];
 
-/** Changes of a 1x2 of FanDuel, of a day, up to a kickoff at 19:00. */
+/** Changes of FanDuel's 1x2 on one day, up to a kickoff at 19:00. */
 function changesOf(day: string, period: Tick['period'], changes: readonly Change[]): Tick[] {
   return changes.map(([time, home]) => {
     const atMs = Date.parse(`${day}T${time}Z`);
@@ -212,7 +212,7 @@ test.skipIf(!existsSync(DUCKDB))(
     for (const { query, ...found } of ofMatches) {
       expect({ query, found: found.beside }).toEqual({ query, found: found.without });
     }
-    // A bet is compared with the close of its own day.
+    // A bet is compared with the closing price of its own day.
     const bets = ofMatches.find(({ query }) => query.includes('bets('))!;
     expect(bets.beside).toMatchObject({
       rows: 1,

@@ -1,5 +1,5 @@
 // A running server on the simulator: except for the stamps, its answers about recorded instants are those
-// that it gave then. Also the routes of the past: ranges, plans, units, caching, pages, schemas.
+// that it gave then. Also tests the routes about the past: ranges, plans, units, caching, pages and schemas.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { unpack } from 'msgpackr';
@@ -65,8 +65,8 @@ describe('at=', () => {
       const text = await first.text();
       const at = new Date().toISOString();
       const again = await ask(path);
-      // Two equal answers in a row mean that nothing was published between them, so any instant between has
-      // that answer.
+      // If two answers in a row are equal, nothing was published between them, so any instant between them
+      // has that answer.
       if (first.status !== 200 || (await again.text()) !== text) continue;
       if ((JSON.parse(text) as Block).odds.length > 0) seen.push({ path, at, text });
     }
@@ -80,7 +80,7 @@ describe('at=', () => {
     expect(differing).toEqual([]);
   });
 
-  test('status, score and red cards of an instant are those that the slate had then', async () => {
+  test('status, score and red cards at an instant are those that the slate had at that instant', async () => {
     interface Slate {
       readonly fixtures: { readonly event_id: string; readonly state: { clock: string | null } }[];
     }
@@ -105,7 +105,7 @@ describe('at=', () => {
     expect(scored).toBeGreaterThan(0);
   });
 
-  test('an answer never changes: it has a strong tag, is cached for ever and may be 304; no stamp is after the instant', async () => {
+  test('an answer about an instant never changes: it has a strong tag, is cached for ever and may be 304; no stamp in it is after the instant', async () => {
     const at = new Date().toISOString();
     const path = `/v1/events/${ids[0]}/odds?at=${at}`;
     const plain = { 'accept-encoding': 'identity' };
@@ -155,7 +155,7 @@ describe('at=', () => {
     expect(unpack(await packed.bytes())).toEqual(slate);
   });
 
-  test('an instant that is not kept is refused and the range named; beyond the plan it is 402', async () => {
+  test('an instant that is not kept is refused with the range that is kept; an instant beyond the plan is 402', async () => {
     const path = `/v1/events/${ids[0]}/odds`;
     const later = await ask(`${path}?at=2999-01-01T00:00:00Z`);
     const earlier = await ask(`${path}?at=2020-01-01T00:00:00Z`);
@@ -172,7 +172,7 @@ describe('at=', () => {
     expect((await ask(`${path}?at=${daysAgo(7.1)}`, keys.standard)).status).toBe(400);
   });
 
-  test('one fixture costs one unit, the slate five, also if it lacks the league', async () => {
+  test('a question about one fixture costs one unit, one about the slate five, even if the slate lacks the league', async () => {
     const at = new Date().toISOString();
     const address = { 'x-forwarded-for': '203.0.113.77' };
     const left = async (path: string): Promise<number> => {
@@ -193,7 +193,7 @@ describe('at=', () => {
     expect(afterRefusal).toBeLessThanOrEqual(afterOne - 5 - 5 - 1 + Math.ceil(sinceMs / 1_000) + 1);
   });
 
-  test('a slate or a batch of the past that is refused costs one unit', async () => {
+  test('a refused request for a slate or a batch of the past costs one unit', async () => {
     const address = { 'x-forwarded-for': '203.0.113.78' };
     const leftAfter = async (path: string, expected: number): Promise<number> => {
       const response = await ask(path, null, address);
@@ -252,7 +252,7 @@ describe('the ticks of a fixture', () => {
     expect((await ask(`${path}&limit=9&cursor=forged`)).status).toBe(400);
   });
 
-  test('the odds at an instant are the last tick of each line up to it', async () => {
+  test('the odds at an instant are the last tick of each line up to that instant', async () => {
     const at = new Date().toISOString();
     const { odds } = (await (await ask(`/v1/events/${ids[1]}/odds?at=${at}`)).json()) as {
       odds: Record<string, unknown>[];

@@ -125,7 +125,7 @@ function listedOf(event: Listed): Map<string, string> {
   return listed;
 }
 
-/** A random instant, and what one book's market showed in the latest answer at or before it. */
+/** A random instant, and what one bookmaker's market showed in the latest answer up to that instant. */
 export function randomQuery(answers: readonly Answer[], random: { index(count: number): number }) {
   const index = random.index(answers.length);
   const { atS, events } = answers[index]!;
@@ -150,7 +150,7 @@ export function randomQuery(answers: readonly Answer[], random: { index(count: n
 
 type Listings = readonly { readonly atS: number; readonly prices: string | null }[];
 
-/** What each answer showed of a line of the event, by line; null if the answer did not list the line. */
+/** For each answer, what it showed about one line of the event; null if it did not list the line. */
 export function linesOf(answers: readonly Answer[], event: string): Map<string, Listings> {
   const listings = answers.map(({ atS, events }) => ({ atS, lines: events.get(event) }));
   const keys = new Set(listings.flatMap(({ lines }) => [...(lines?.keys() ?? [])]));
@@ -163,8 +163,8 @@ export function linesOf(answers: readonly Answer[], event: string): Map<string, 
 }
 
 /**
- * The first price of each line, and its close: the last before the kickoff, unless the line had not been
- * listed for more than ten minutes by then.
+ * The first price of each line and its closing price: the last one before the kickoff. A line that had been
+ * missing from the answers for more than ten minutes at the kickoff has no closing price.
  */
 export function boundsOf(lines: ReadonlyMap<string, Listings>, kickoffS: number) {
   const bounds = new Map<string, { readonly open: string; readonly close: string | null }>();

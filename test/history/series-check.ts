@@ -1,6 +1,7 @@
-// Imports one of the real series of shared/data twice, unless its folder has it already, and compares what
-// the tape answers with the truth beside it and with a plain reading of the answers. Prints what it found as
-// JSON. checked-series.ts runs it in a process of its own, because it needs the roster of US bookmakers.
+// Imports one of the real series of shared/data twice (not if the folder has it already), and compares the
+// tape's answers with the expected prices that are stored beside the series and with a plain reading of the
+// series. Prints what it found as JSON. checked-series.ts runs it in a process of its own, because it needs
+// the roster of US bookmakers.
 
 import { bookmakersOf, installRoster } from '../../src/domain/roster.ts';
 import { PRICES_PREFIX } from '../../src/history/files/folder.ts';
@@ -43,7 +44,9 @@ async function importTwice(): Promise<object> {
   return { fixtures, leftOut: Object.fromEntries(leftOut), addedAgain, areFilesSame };
 }
 
-/** What the tape has of one book's market at an instant, as `line: prices`; empty for nothing. */
+/**
+ * What the tape has of one bookmaker's market at an instant, as `line: prices`; empty if there is nothing.
+ */
 async function pricesAt(event: string, book: string, market: string, atS: number): Promise<string> {
   const words = { bookmakers: [book], markets: [market as '1x2'] };
   const at = new Date(atS * 1_000).toISOString();
@@ -106,8 +109,9 @@ for (const [event, known] of Object.entries(truth.events)) {
       : [];
   closings += wanted.length;
   compare(`closings ${event}`, got.sort().join('; '), wanted.sort().join('; '));
-  // For each market of a book, the truth has the close of one line only, the line that was listed last. A
-  // postponed match has none here, because it left the list hours before its kickoff.
+  // For each market of a bookmaker, the expected prices have the closing price of only one line, the line
+  // that was listed last. A postponed match has no closing price there, because it left the list hours before
+  // its kickoff.
   if (truth.summary.gone_before_kickoff.includes(event)) continue;
   for (const [key, row] of Object.entries(known.rows)) {
     if (row.close == null || !row.there_at_close) continue;

@@ -10,6 +10,7 @@ import {
 import { decodeGaps } from '../../src/history/files/gap-list.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { openTickFile } from '../../src/history/files/parquet-file.ts';
+import { rowsOf } from '../../src/history/imports/imported-days.ts';
 import { readLog } from '../../src/history/live/recover-logs.ts';
 import { countRow, emptyOf, type FixtureSummary } from '../../src/history/past/fixture-summaries.ts';
 import { historyAnswers, type TapeCalls } from '../../src/history/past/history-answers.ts';
@@ -20,13 +21,16 @@ import type { TapeSource } from '../../src/history/tape-source.ts';
 import type { Gap, Tick } from '../../src/history/tick.ts';
 
 export interface TapeInFolder {
-  /** Ticks without standing rows: files in the order of their begin, then logs. */
+  /**
+   * Ticks, without the rows that only repeat the lines at the beginning of a file: first those in files, by
+   * the begin of the file, then those in logs.
+   */
   readonly ticks: readonly Tick[];
   readonly gaps: readonly Gap[];
   readonly files: readonly string[];
 }
 
-/** @throws if a file cannot be read: no file may ever be torn */
+/** @throws if a file cannot be read, because no file may ever be torn */
 export async function readTape(path: string): Promise<TapeInFolder> {
   const folder = new LocalFolder(path);
   const ticks: Tick[] = [];
@@ -34,7 +38,7 @@ export async function readTape(path: string): Promise<TapeInFolder> {
   for (const file of files) {
     if (dayOfPath(file) === null) throw new Error(`Not a file of prices: ${file}`);
     const opened = await openTickFile(await folder.open(file));
-    ticks.push(...(await opened.readRows(0, opened.rowCount)));
+    ticks.push(...(await rowsOf(opened)));
   }
   const sealed = new Set(files.map((file) => nameOf(file)));
   const logs = (await folder.logs()).filter((log) => !sealed.has(nameOf(log)));
@@ -59,7 +63,10 @@ function nameOf(path: string): string {
   return name.replace(/\.(?:log|parquet)$/, '');
 }
 
-/** A reader of a folder; throws if a file is unreadable. @param source the part that is not in files yet */
+/**
+ * A reader of a folder; throws if a file is unreadable.
+ * @param source the part of the tape that is not in files yet
+ */
 export function tapeIn(folder: HistoryFolder, source: TapeSource | null = null): TapeReader {
   const onBroken = (_path: string, error: unknown): never => {
     throw error;
@@ -72,7 +79,10 @@ export function untimedTurns(): ReadTurns {
   return new ReadTurns({ monotonicMs: () => 0, sleep: async () => undefined });
 }
 
-/** The answers of a reader. @param scores the result that every match has */
+/**
+ * The calls about the past over a reader.
+ * @param scores the result that every match has
+ */
 export function tapeCalls(
   tape: TapeReader,
   scores: Awaited<ReturnType<Parameters<typeof historyAnswers>[0]['scores']>> = null,
@@ -82,7 +92,7 @@ export function tapeCalls(
   return historyAnswers({ tape, ...times, ...closings }, untimedTurns());
 }
 
-/** The summary of each fixture that a live part with these ticks, all of one day, would have. */
+/** The summary of each fixture that a live part would have if these ticks, all of one day, were its rows. */
 export function summariesOf(ticks: readonly Tick[], sight: Sight): FixtureSummary[] {
   const seen = ticks.filter((tick) => !tick.standing && isSeen(tick, sight));
   return Array.from(Map.groupBy(seen, ({ eventId }) => eventId).values(), (own) => {

@@ -14,6 +14,7 @@ import { encodeId } from '../../src/domain/ids.ts';
 import { dayOfPath, PRICES_PREFIX } from '../../src/history/files/folder.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { openTickFile } from '../../src/history/files/parquet-file.ts';
+import { rowsOf } from '../../src/history/imports/imported-days.ts';
 import { FixtureNames } from '../../src/history/live/fixture-names.ts';
 import { StandbyRing } from '../../src/history/live/standby-ring.ts';
 import { openingTag } from '../../src/history/live/tape-log.ts';
@@ -85,11 +86,11 @@ export class TapeWorld {
   /** The fixtures that readers of the slate saw, as `id lines state`, by the time of publishing. */
   readonly listed = new Map<number, readonly string[]>();
   /**
-   * The states in which readers of the slate saw a fixture, each where its status, score or red cards
-   * changed, as `time state`; by event id.
+   * The states in which readers of the slate saw a fixture, by event id. Each is a `time state` at which the
+   * status, score or red cards changed.
    */
   readonly states = new Map<string, string[]>();
-  /** What changed for readers of the slate, in order. */
+  /** The changes that readers of the slate saw, in order. */
   readonly published: ModelTick[] = [];
   readonly #options: WorldOptions;
   #ringCount = 0;
@@ -105,7 +106,7 @@ export class TapeWorld {
   tape!: TapeWriter;
   /** Is notified by tapes that start after this is set. */
   listener: TapeListener | null = null;
-  /** Where sealing gets stuck, for tapes that start after this is set. */
+  /** The operation that gets stuck in tapes that start after this is set. */
   stuckAt: StuckAt | null = null;
   /** Whether the folder fails to remove a log. */
   failsToRemove: (logPath: string) => boolean = () => false;
@@ -148,7 +149,7 @@ export class TapeWorld {
     this.startIngest();
   }
 
-  /** Lets the standby forget what is old, as it does several times a second. */
+  /** Lets the standby drop what is old, as it does several times a second. */
   trim(): void {
     this.#standby!.trim(this.nowMs);
   }
@@ -159,13 +160,13 @@ export class TapeWorld {
     await this.startTape({ isShared: true, hasAllSince: (instantMs) => standby.hasAllSince(instantMs) });
   }
 
-  /** Starts the ingest thread. It goes on with the present slate and ring. */
+  /** Starts the ingest thread, which continues with the present slate and ring. */
   startIngest(): void {
     this.#writer = new SlateWriter(this.#store);
     this.#recorder = this.#writer.recordTo(this.#ring, this.clock, this.#options.syncStepRecords);
   }
 
-  /** Starts the history thread. If one runs already, it is dropped without a stop, as in a crash. */
+  /** Starts the history thread. If one is already running, it is dropped without a stop, as in a crash. */
   async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
     const { path, stuckAt } = this;
@@ -191,7 +192,8 @@ export class TapeWorld {
       }),
       limits: { days: this.#options.days ?? 1_000, bytes: 1e12 },
       ...(this.listener === null ? {} : { listener: this.listener }),
-      // Unlike in a real process, the tape may be opened twice in a millisecond.
+      // In a test, unlike in a real process, the tape may be opened twice in one millisecond. The counter
+      // keeps the tags different.
       tag: `${openingTag({ ringId, openedAtMs: this.nowMs })}-${String(++this.#tapeCount).padStart(4, '0')}`,
       ...shared,
       liveTicksMax: this.#options.liveTicksMax ?? 40,
@@ -210,13 +212,13 @@ export class TapeWorld {
     this.settle();
   }
 
-  /** As `feedIsBack`, but the recorder does not notice before its next step. */
+  /** Does the same as `feedIsBack`, but the recorder notices it only at its next step. */
   feedReturns(): void {
     this.#writer.setSnapshotComplete();
     this.#writer.setSourceReports([sourceReport(true)]);
   }
 
-  /** Completes the first snapshot. A report about the source follows later. */
+  /** Completes the first snapshot, without a report about the source, which the test sends later. */
   snapshotIsComplete(): void {
     this.#writer.setSnapshotComplete();
   }
@@ -238,12 +240,18 @@ export class TapeWorld {
     this.#recorder.step(this.nowMs);
   }
 
-  /** Acts as if the recorder had been called ten times a second, however far a test has moved the clock. */
+  /**
+   * Marks the recorder's steps as done, as if it had been called ten times a second, however far a test has
+   * moved the clock.
+   */
   #stepsWereMade(): void {
     new TapeRingWriter(this.#ring).settle(this.nowMs - 1);
   }
 
-  /** @param home another home team than the usual one, as when the winner of an earlier match is known */
+  /**
+   * @param home a home team that differs from the usual one, for example once the winner of an earlier match
+   * is known
+   */
   putFixture(
     event: number,
     kickoffMs = START_MS + DAY_MS,
@@ -299,20 +307,20 @@ export class TapeWorld {
     await Promise.race([this.tape.sealed(), this.#folder!.stuck]);
   }
 
-  /** Mounts the disk of the newest log again after it failed, without the second half of the log. */
+  /** Simulates a disk that failed and was mounted again: the newest log has lost its second half. */
   async mountAgain(): Promise<void> {
     await this.#folder!.close();
     const path = `${this.path}/${(await this.#folder!.logs()).at(-1)!}`;
     truncateSync(path, Math.floor(statSync(path).size / 2));
   }
 
-  /** Kills this node: it writes nothing any more. */
+  /** Kills this node, which then writes nothing any more. */
   async die(): Promise<void> {
     this.#isDead = true;
     await this.#folder?.die();
   }
 
-  /** Publishes the batch, and notes what readers see change. */
+  /** Publishes the batch, and records the changes that readers see. */
   publish(): void {
     this.nowMs++;
     this.#stepsWereMade();
@@ -330,7 +338,9 @@ export class TapeWorld {
     this.listed.set(this.nowMs, this.#listed());
   }
 
-  /** What the tape has at an instant, in the form of `listed`, read from its files and its live part. */
+  /**
+   * What the tape has at an instant, in the form of `listed`. It is read from the files and the live part.
+   */
   async listedAt(atMs: number): Promise<readonly string[]> {
     return (await this.listedAtAll([atMs]))[0]!;
   }
@@ -430,7 +440,7 @@ export class TapeWorld {
       .sort();
   }
 
-  /** Every tick on the tape, in the order of its files and then those in memory; and the files. */
+  /** Every tick on the tape, first those in files, then those in memory; and the files. */
   async taped(): Promise<{ readonly ticks: Tick[]; readonly files: string[] }> {
     await this.tape.sealed();
     const folder = new LocalFolder(this.path);
@@ -440,7 +450,7 @@ export class TapeWorld {
     for (const path of files) {
       seen.add(path.slice(path.lastIndexOf('/') + 1));
       const file = await openTickFile(await folder.open(path));
-      for (const tick of await file.readRows(0, file.rowCount)) {
+      for (const tick of await rowsOf(file)) {
         if (!tick.standing && dayOfPath(path) === null) throw new Error(`a file in the wrong place: ${path}`);
         ticks.push(tick);
       }
@@ -489,12 +499,12 @@ export class TapeWorld {
   }
 }
 
-/** An operation that can get stuck: writing a file of prices, or removing a log whose file is there. */
+/** An operation that can get stuck: writing a file of prices, or removing a log whose file exists. */
 export type StuckAt = 'file' | 'log removal';
 
 /**
  * The folder of a thread that can die. When the thread dies, an operation that has begun still ends, and no
- * other begins.
+ * further one begins.
  */
 class MortalFolder extends LocalFolder {
   readonly #running = new Set<Promise<unknown>>();
@@ -564,7 +574,7 @@ class MortalFolder extends LocalFolder {
   }
 
   #alive(work: () => Promise<void>): Promise<void> {
-    // A promise that never resolves is like a thread that died: nothing after it runs.
+    // This promise never resolves, so nothing runs after it, as in a thread that died.
     if (this.#isDead) return new Promise(() => {});
     const running = work();
     this.#running.add(running);
@@ -591,17 +601,17 @@ const LINES: readonly Omit<LineName, 'eventId'>[] = [
   { bookmaker: '', marketType: 'totals', line: 1.25 },
 ];
 
-/** The line of a fixture that a quote key of KEYS stands for. */
+/** The line of a fixture that one of the quote keys in KEYS means. */
 export function lineOf(event: number, key: number): LineName {
   return { eventId: encodeId('event', event), ...LINES[KEYS.indexOf(key)]! };
 }
 
-/** A line as one text, the same for the model and the tape. */
+/** A line as one text, which is the same for the model and the tape. */
 export function nameOf({ eventId, marketType, line }: Pick<Tick, 'eventId' | 'marketType' | 'line'>): string {
   return `${eventId} ${marketType} ${line}`;
 }
 
-/** A tick of the tape as a text of the model. */
+/** A tick of the tape as the text that the model has for it. */
 export function asModel(tick: Tick): string {
   const { home, draw, away, over, under } = tick.pricesE4;
   const prices = [home, draw, away, over, under].filter((price) => price !== null);

@@ -1,4 +1,4 @@
-// Ticks as fast-check makes them up: every column with every kind of value that it may hold.
+// Random ticks for fast-check: every column has every kind of value that it may hold.
 
 import fc from 'fast-check';
 import { MARKET_TYPES, OUTCOMES, PERIODS, SPORT_KEYS } from '../../src/domain/catalogue.ts';

@@ -1,8 +1,13 @@
-// The application without a socket: which answers are ready without waiting, deprecated routes, answers that
+// The application without a socket: which answers are ready without a wait, deprecated routes, answers that
 // do not fit their schema, and answers in pieces.
 
 import { expect, test } from 'bun:test';
-import { createSharesMemory, FairShares, sharesState } from '../../src/access/quotas/fair-shares.ts';
+import {
+  createSharesMemory,
+  FairShares,
+  sharesState,
+  strangerAt,
+} from '../../src/access/quotas/fair-shares.ts';
 import { FairTurns } from '../../src/access/quotas/fair-turns.ts';
 import { FreePace } from '../../src/access/quotas/free-pace.ts';
 import { memoryShares } from '../../src/access/quotas/memory-budget.ts';
@@ -19,10 +24,11 @@ import { pieceByPiece, piecesOf, Reply } from '../../src/http/kit/reply.ts';
 import { Negotiator } from '../../src/http/kit/representation.ts';
 import { RequestContext } from '../../src/http/kit/request-context.ts';
 import { definePage, defineRoute } from '../../src/http/kit/route.ts';
+import { mcpRoutes } from '../../src/http/routes/tools.ts';
 import { eventLoopTurn } from '../../src/pause.ts';
 import { ECHO, SECRET, TestGate, testRoutes } from './kit.ts';
 
-/** The size of /large. It counts as half of what callers without a key may hold together. */
+/** The size of /large. It is half of the memory that callers without a key may hold together. */
 const LARGE_BYTES = 32 * 1024 * 1024;
 const LIMITED = exact({ limit: optional(LimitParameter) });
 
@@ -100,7 +106,7 @@ test('createApp: a deprecated route is marked in every answer and in the OpenAPI
   expect(JSON.stringify((paths as Record<string, unknown>)['/v1/new'])).not.toContain('deprecated');
 });
 
-test('createApp: an answer that does not fit its schema becomes a 500 that contains nothing of it', async () => {
+test('createApp: an answer that does not fit its schema becomes a 500 that contains no part of the answer', async () => {
   const misshapen = [{}, { seen: 1, more: SECRET }, [SECRET], null, { see: SECRET }];
   for (const answer of [...misshapen, ...misshapen.map((value) => Reply.json(value))]) {
     const route = defineRoute({
@@ -127,7 +133,7 @@ test('createApp: Allow names all methods of a path', async () => {
   expect((await send('DELETE')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
 });
 
-test('an answer in pieces counts against the memory budget until its client has read it or is gone', async () => {
+test('an answer in pieces counts against the memory budget until its client has read it or has left', async () => {
   const app = createApp(testRoutes());
   const budgetMemory = createSharesMemory(memoryShares(256 * 1024 * 1024), 1, 0);
   const budget = new FairShares(budgetMemory, 0);
@@ -143,7 +149,37 @@ test('an answer in pieces counts against the memory budget until its client has 
   expect(held()).toBe(0);
 });
 
-test('an answer in pieces ends once, also if its client leaves while a piece waits for its turn', async () => {
+test('the events of an MCP call take a place and memory until their client has read them or is gone', async () => {
+  const calls: ReadableStreamDefaultController<Uint8Array>[] = [];
+  let leftCount = 0;
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => void calls.push(controller);
+  const cancel = () => void leftCount++;
+  const headers = { 'content-type': 'text/event-stream' };
+  const fetch = async () => new Response(new ReadableStream<Uint8Array>({ start, cancel }), { headers });
+  const app = createApp(mcpRoutes({ fetch }));
+  const budgetMemory = createSharesMemory(memoryShares(256 * 1024 * 1024), 1, 0);
+  const parts = { ...edge, inFlight: createPlaces(64), budget: new FairShares(budgetMemory, 0) };
+  // Callers without a key share 16 of these places, and one address may hold two.
+  const address = strangerAt('127.0.0.1');
+  const held = () => [
+    parts.inFlight.heldBy(address, address.subjects[0]!),
+    sharesState(budgetMemory).strangers.held > 100_000,
+  ];
+  const ask = () => answerOf(app, parts, new Request('http://localhost/mcp', { method: 'POST' }));
+  const [read, left] = [await ask(), await ask()];
+  expect(held()).toEqual([2, true]);
+  expect([(await ask()).status, leftCount]).toEqual([503, 1]);
+  await left.body!.cancel();
+  expect([...held(), leftCount]).toEqual([1, true, 2]);
+  const text = read.text();
+  calls[0]!.enqueue(new TextEncoder().encode('data: 1\n\n'));
+  await eventLoopTurn();
+  expect(held()).toEqual([1, true]);
+  calls[0]!.close();
+  expect([await text, ...held()]).toEqual(['data: 1\n\n', 0, false]);
+});
+
+test('an answer in pieces ends once, even if its client leaves while a piece waits for its turn', async () => {
   const waited = Promise.withResolvers<void>();
   let endCount = 0;
   const body = pieceByPiece(piecesOf(new Uint8Array(10)), {

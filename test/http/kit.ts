@@ -225,7 +225,9 @@ export function startTestServer(
      * message port, as an HTTP thread sends them to the query thread.
      */
     readonly isRemote?: boolean;
-    /** The turns that the other side of the message port takes. Default: it answers each request at once. */
+    /**
+     * The turns in which the other side of the message port works. Default: it answers each request at once.
+     */
     readonly questions?: Questions;
     /** How many requests may wait for the other side of the message port. */
     readonly pendingMax?: number;

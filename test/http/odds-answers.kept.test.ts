@@ -1,5 +1,5 @@
-// Whatever the feed and the clock did since, the cached answer of a URL equals the handler's answer at every
-// instant; or the cache has no answer, and the handler makes it.
+// Whatever the feed and the clock have done, the cached answer of a URL equals the handler's answer at the
+// same instant, or the cache has no answer.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ const step = fc.record({
     ...['ask', 'ask', 'ask', 'ask', 'ask', 'quote', 'heartbeat', 'heartbeat', 'state', 'leave'],
     ...['return', 'return', 'other'],
   ),
-  /** Mostly zero, because many requests come in one moment. */
+  /** Mostly zero, because many requests come in the same moment. */
   passedMs: fc.oneof(
     { weight: 20, arbitrary: fc.constant(0) },
     { weight: 4, arbitrary: fc.nat(4_000) },
@@ -31,7 +31,7 @@ const step = fc.record({
   seesSharp: fc.boolean(),
 });
 
-test('KeptOdds.ready is null or what OddsAnswers.reply answers now', async () => {
+test('KeptOdds.ready returns null or exactly what OddsAnswers.reply answers now', async () => {
   let readyCount = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

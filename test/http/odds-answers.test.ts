@@ -19,7 +19,10 @@ const KICKOFF = '2026-03-01T15:00:00Z';
 const EVENTS = ['e1', 'e2', 'gone'];
 const IDS = EVENTS.map((event) => encodeId('event', entityNumber('event', 0, event)));
 
-/** Checks that prices and stamps of a block agree: each price of this feed is the minute of its stamp. */
+/**
+ * Checks that prices and stamps of a block belong together: each price of this feed encodes the minute of its
+ * stamp.
+ */
 function expectWhole({ odds, as_of }: OddsBlock): void {
   for (const { prices, as_of: quotedAt } of odds) {
     expect(quotedAt).toBe(as_of);
@@ -27,7 +30,7 @@ function expectWhole({ odds, as_of }: OddsBlock): void {
   }
 }
 
-test('an entry is of one version, and a repeated id gets the same answer twice', () => {
+test('each entry of a batch is of one version, and a repeated id gets the same answer twice', () => {
   const asked = fc.array(fc.constantFrom(...IDS, 'evt_none'), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(asked, (eventIds) => {

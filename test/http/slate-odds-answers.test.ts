@@ -25,11 +25,11 @@ import { fixtureWire, SlateDesk, WINDOWS } from '../query/slate-desk.ts';
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const KICKOFF = '2026-03-01T15:00:00Z';
 
-/** A view of one bookmaker on a slate on which others quote too. */
+/** A view of one bookmaker. The slate also has quotes of other bookmakers. */
 class Scene {
   readonly #desk = new SlateDesk();
   readonly #answers: SlateOddsAnswers;
-  /** How long a caller without a key waits for the whole slate. */
+  /** How long a caller without a key has to wait before it gets the whole slate. */
   waitMs = 0;
   /** How many slates were counted at the pace of callers without a key. */
   slates = 0;
@@ -127,7 +127,7 @@ test('an answer is 304 if the view has not changed since the answer of one of th
   );
 });
 
-test('the answer to a caller without a key that had to wait says whether the slate is stale when the answer is made', async () => {
+test('if a caller without a key had to wait, its answer shows whether the slate is stale when the answer is made', async () => {
   const scene = new Scene();
   expect((await scene.ask([], ALL_STRANGERS)).etag).not.toContain('-stale');
   scene.waitMs = WINDOWS.prematchMs + 1_000;
@@ -135,7 +135,7 @@ test('the answer to a caller without a key that had to wait says whether the sla
   expect((await scene.ask([], ALL_STRANGERS)).etag).toContain('-stale');
 });
 
-test('a caller without a key waits only once, as for a whole slate, if much has changed since its cursor and since its tag', async () => {
+test('if much has changed since its cursor and since its tag, a caller without a key waits only once, as for a whole slate', async () => {
   const scene = new Scene();
   const { etag } = await scene.ask([]);
   const cursor = etag.slice('W/"'.length, -1);

@@ -16,7 +16,7 @@ describe('refusals', () => {
     expect(desk.reader.counters()).toMatchObject({ rejected_future_time: 1, gaps: 0 });
   });
 
-  test('a time within the bound is replaced by the time of arrival: no stamp is later than when it was applied', () => {
+  test('a time slightly ahead of our clock is replaced by the time of arrival, so no stamp is later than its arrival', () => {
     const { desk, next } = deskWithFixture();
     desk.send(quoteWire(next(), 'e1', { at: wireTime(desk.nowMs + 3_000), prices: [1.9, 2] }));
     expect(Object.values(desk.slate(['e1']).e1!.quotes)).toMatchObject([{ atMs: desk.nowMs }]);
@@ -28,7 +28,7 @@ describe('refusals', () => {
     expect(desk.reader.feed().heartbeatAtMs).toBe(desk.nowMs);
   });
 
-  test('the sport decides the number of outcomes: two in a basketball 1x2, three in football', () => {
+  test('the sport decides the number of outcomes of a 1x2: two in basketball, three in football', () => {
     const { desk, next } = deskWithFixture();
     desk.send(eventWire(next(), 'b1', { sport: 'basketball' }));
     const winner = { market_type: '1x2', line: null };
@@ -41,14 +41,14 @@ describe('refusals', () => {
     expect(quote?.pricesE4).toEqual([15_000, 25_000, 0]);
   });
 
-  test('everything about an event that no message has named is unknown_event', () => {
+  test('every message about an event without an event message is refused as unknown_event', () => {
     const { desk, next } = deskWithFixture();
     const wires = [stateWire, quoteWire, removeWire, resultWire].map((wire) => wire(next(), 'nobody'));
     desk.send(...wires, { ...quoteWire(next(), 'nobody'), type: 'close' });
     expect(desk.reader.counters().rejected_unknown_event).toBe(5);
   });
 
-  test('an event does not change its sport', () => {
+  test('an event cannot change its sport', () => {
     const { desk, next } = deskWithFixture();
     desk.send(eventWire(next(), 'e1', { sport: 'basketball' }));
     expect(desk.reader.counters().rejected_bad_sport).toBe(1);
@@ -71,7 +71,7 @@ describe('refusals', () => {
     expect(Object.keys(desk.slate(['e1']).e1!.quotes)).toHaveLength(2);
   });
 
-  test('a refused fixture uses up no names: after 13,000 refusals a new fixture is accepted once one has left', () => {
+  test('refused fixtures use up no names: after 13,000 refusals a new fixture is accepted once one has left', () => {
     const { desk, next } = deskWithFixture({ capacity: { ...ROOMY, fixtures: 1 } });
     for (let index = 0; index < 13_000; index++) desk.send(eventWire(next(), `refused-${index}`));
     desk.send(removeWire(next()), eventWire(next(), 'e2'));
@@ -83,8 +83,8 @@ describe('refusals', () => {
   });
 });
 
-describe('a slate that rolls on for ever', () => {
-  test('a fixture frees its table entries when it leaves: 37,000 of the same clubs can come and go', () => {
+describe('a slate whose fixtures change for ever', () => {
+  test('a fixture frees its table entries when it leaves: 37,000 fixtures of the same clubs can come and go', () => {
     const { desk, next } = deskWithFixture();
     const clubs = { home: { key: 'h', name: 'H' }, away: { key: 'a', name: 'A' } };
     for (let index = 0; index < 37_000; index++) {

@@ -1,5 +1,5 @@
-// First prices: which of them count, and that they stay unchanged after closes, restarts and a worker's
-// death.
+// First prices: which of them count, and that they stay the same after closes, restarts and the death of a
+// worker.
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ describe('openings', () => {
     expect(desk.reader.counters().openings_recorded).toBe(1);
   });
 
-  test('if openings are not kept, no quote is refused for a full table, and the slate has no openings', () => {
+  test('if openings are not kept, a full table of openings refuses no quote, and the slate has no openings', () => {
     const archive = Object.assign(new MemoryArchive(), { keepsOpenings: false });
     const { desk, next } = deskWithFixture({ archive, capacity: { ...ROOMY, openingsPerFixture: 1 } });
     for (const line of [1.5, 2.5, 3.5]) desk.send(quoteWire(next(), 'e1', { line }));
@@ -61,7 +61,7 @@ describe('openings', () => {
     expect(openingRows(archive)).toEqual([{ a: 15_000, b: 25_000, c: 0, openedAtMs: 500, upstream: true }]);
   });
 
-  test('an opening of another line is recorded for that line, and the first price seen for the quote’s own', () => {
+  test('an opening of another line is recorded for that line; the quote’s own line gets its first price seen', () => {
     const { desk, archive, next } = deskWithFixture();
     const sent = { line: -0.5, opening: [1.5, 2.5], opening_line: -1, opened_at: wireTime(500) };
     desk.send(quoteWire(next(), 'e1', { ...sent, at: wireTime(1_000), prices: [1.9, 2] }));
@@ -83,7 +83,7 @@ describe('openings', () => {
     ]);
   });
 
-  test('a pulled or suspended line has no first price yet', () => {
+  test('a withdrawn or suspended line has no first price yet', () => {
     const { desk, archive, next } = deskWithFixture();
     desk.send(quoteWire(next(), 'e1', { prices: [0, 0], status: 'suspended' }));
     desk.send(quoteWire(next(), 'e1', { prices: [1.9, 2], status: 'suspended' }));
@@ -102,7 +102,7 @@ describe('openings', () => {
     expect(desk.reader.counters()).toMatchObject({ openings_recorded: 1, openings_restored: 1 });
   });
 
-  test('after a restart the first prices from the database stay, whatever comes', async () => {
+  test('after a restart the first prices from the database stay, whatever prices follow', async () => {
     using folder = temporaryFolder();
     const seen: unknown[] = [];
     for (const run of [0, 1]) {

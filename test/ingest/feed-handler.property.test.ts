@@ -145,8 +145,8 @@ describe('FeedHandler', () => {
 });
 
 /**
- * Each step's message with its sequence number; null ends a batch. The stream starts with a hello and a
- * snapshot.
+ * Each step's message with its sequence number; null stands for the end of a batch. The stream starts with a
+ * hello and a snapshot.
  */
 function* numbered(steps: readonly Step[]): Generator<WireMessage | null> {
   yield helloWire({ epoch: 'a' });
@@ -194,7 +194,7 @@ function toQuote([name, at, line, bookmaker, price, isOpen]: [
   return quoteWire(0, name, { at, ...line, bookmaker, prices: [price, 1.9], status });
 }
 
-/** A 1x2 quote, which for e1 lacks football's third outcome. */
+/** A 1x2 quote. For e1, which is football, it lacks the third outcome. */
 function toThreeWay(name: string, at: string): WireMessage {
   const prices = name === 'e1' ? [2, 3.2] : [2, 3.2, 4];
   return quoteWire(0, name, { at, market_type: '1x2', line: null, prices });

@@ -1,4 +1,4 @@
-// The rules of the protocol that feed-handler.property.test.ts does not play: marks, heartbeats, recordings
+// The rules of the protocol that feed-handler.property.test.ts does not cover: marks, heartbeats, recordings
 // and what readers see of a batch.
 
 import { describe, expect, test } from 'bun:test';
@@ -35,7 +35,7 @@ function snapshotOf(seq: number, events: readonly string[]): unknown[] {
 }
 
 describe('sequence', () => {
-  test('a reader that finds the slate complete also finds when it was confirmed', () => {
+  test('a reader that finds the slate complete also finds the time at which it was confirmed', () => {
     const desk = new IngestDesk();
     const seen: unknown[] = [];
     const complete = desk.writer.setSnapshotComplete.bind(desk.writer);
@@ -61,7 +61,7 @@ describe('sequence', () => {
     expect(desk.slate(EVENTS).e2?.clock).toBe('1h 12');
   });
 
-  test('a message whose sequence number cannot be read may or may not account for a missing number', () => {
+  test('a message whose sequence number cannot be read may stand for a missing number or not', () => {
     const desk = deskWith('e1');
     desk.send(stateWire(-1)); // perhaps 5
     desk.mark({ mark: 'undecodable', count: 2 }); // perhaps 6 and 7
@@ -76,7 +76,7 @@ describe('sequence', () => {
 });
 
 describe('hello', () => {
-  test('a hello of another protocol is refused with all that follows, and the feed does not count as heard', () => {
+  test('a hello of another protocol is refused with everything after it, and the feed does not count as received', () => {
     const desk = new IngestDesk();
     desk.send(helloWire({ protocol: 2 }), ...snapshotOf(1, ['e1']));
     desk.mark({ mark: 'alive', atMs: desk.nowMs });
@@ -97,7 +97,7 @@ describe('hello', () => {
 });
 
 describe('snapshot', () => {
-  test('a snapshot is shown as a whole at its end: no batch of it is published before', () => {
+  test('a snapshot is shown only at its end, as a whole: no batch of it is published before', () => {
     const desk = deskWith('e1');
     const before = desk.reader.slateVersion();
     desk.send(
@@ -128,7 +128,7 @@ describe('snapshot', () => {
     expect(desk.slate(EVENTS).e1?.quotes).toEqual({});
   });
 
-  test('the snapshot of a recording begins with its hello and ends when the past has caught up with the present', () => {
+  test('the snapshot of a recording begins with its hello and ends when the replay has caught up with the present', () => {
     const desk = new IngestDesk({ helloBeginsSnapshot: true });
     desk.send(helloWire(), eventWire(1), quoteWire(2));
     expect(desk.reader.feed().snapshotComplete).toBe(false);
@@ -156,7 +156,7 @@ describe('drain', () => {
     expect(desk.reader.counters()).toMatchObject({ quotes_applied: 52 });
   });
 
-  test('a heartbeat confirms without publishing a page', () => {
+  test('a heartbeat confirms prices without publishing a page', () => {
     const desk = deskWith('e1');
     const before = desk.reader.slateVersion();
     desk.send(heartbeatWire(5));
@@ -164,7 +164,7 @@ describe('drain', () => {
     expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T12:00:00Z'));
   });
 
-  test('a heartbeat with an earlier time undoes nothing, but after a snapshot it counts again', () => {
+  test('a heartbeat with an earlier time changes nothing, but after a snapshot an earlier time counts again', () => {
     const desk = deskWith('e1');
     const heartbeat = (seq: number, at: string) => desk.send({ ...heartbeatWire(seq), at });
     heartbeat(5, '2026-03-01T12:00:00Z');
@@ -183,7 +183,7 @@ describe('drain', () => {
     expect(desk.reader.feed().heartbeatAtMs).toBe(1_000);
   });
 
-  test('connections that open and close, and garbage, do not count as hearing from the feed', () => {
+  test('connections that open and close, and garbage, do not count as messages from the feed', () => {
     const desk = deskWith('e1');
     const appliedAtMs = desk.nowMs;
     desk.nowMs += 400_000;
@@ -195,7 +195,7 @@ describe('drain', () => {
     expect(desk.reader.feed().appliedAtMs).toBe(desk.nowMs);
   });
 
-  test('a hostile message does not stop the feed and is logged, and the log is bounded', () => {
+  test('a hostile message does not stop the feed and is logged, and the number of log lines is bounded', () => {
     const desk = deskWith('e1');
     const hostile = ['constructor', '__proto__', 'toString', { toString: 1 }, null];
     let seq = 5;

@@ -21,8 +21,8 @@ export interface ModelFixture {
 export class FeedModel {
   readonly fixtures: Map<string, ModelFixture>;
   /**
-   * Fixtures of the previous worker's slate that no event message has named since. Other messages about them
-   * do not apply.
+   * Fixtures of the previous worker's slate without an event message since then. Other messages about these
+   * fixtures do not apply.
    */
   readonly #strangers: Set<string>;
   olderCount = 0;
@@ -36,10 +36,10 @@ export class FeedModel {
   #epoch: unknown = null;
   #lastSeq: number | null = null;
   #unnumberedCount = 0;
-  /** What the current snapshot has named: events, and their lines. */
+  /** The events that the current snapshot has listed so far, each with its lines. */
   #named: Map<string, Set<string>> | null = null;
 
-  /** @param published what the previous worker left on the slate */
+  /** @param published the slate that the previous worker left */
   constructor(published: ReadonlyMap<string, ModelFixture> = new Map()) {
     this.fixtures = new Map(published);
     this.#strangers = new Set(published.keys());
@@ -52,7 +52,9 @@ export class FeedModel {
     else if (this.#isNext(wire) && isWellFormed(wire)) this.#apply(wire);
   }
 
-  /** Whether readers still have the previous slate: a snapshot is shown as a whole, at its end. */
+  /**
+   * Whether readers still see the previous slate, because a snapshot is shown only at its end, as a whole.
+   */
   get isInSnapshot(): boolean {
     return this.#named !== null;
   }

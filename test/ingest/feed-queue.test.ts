@@ -51,7 +51,7 @@ describe('FeedQueue', () => {
   test('room() resolves immediately while the queue is not full', async () =>
     await expect(manualQueue(1).queue.room()).resolves.toBeUndefined());
 
-  test('a burst is cut into batches, each with the number of entries that it leaves in the queue', () => {
+  test('a burst is divided into batches, each with the number of entries that are left in the queue after it', () => {
     const { queue, batches, tick } = manualQueue();
     for (let index = 0; index < FEED_BATCH_MAX + 10; index++) queue.offer(index);
     tick();
@@ -62,7 +62,7 @@ describe('FeedQueue', () => {
     ]);
   });
 
-  test('marks are accepted even when full, and a flood of garbage is one entry with a count', () => {
+  test('a full queue still accepts marks, and a flood of garbage is one entry with a count', () => {
     const { queue, batches, tick } = manualQueue(1);
     queue.offer('a');
     for (let index = 0; index < 100_000; index++) queue.undecodable();

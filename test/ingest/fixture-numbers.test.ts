@@ -16,7 +16,7 @@ describe('FixtureNumbers', () => {
     scheduledAtMs: Number.NaN,
   } as const;
 
-  test('one key gets different numbers for different kinds and sports, and an event that left is forgotten', () => {
+  test('the same key gets different numbers for different kinds and sports, and the number of an event that left is forgotten', () => {
     const numbers = new FixtureNumbers();
     const first = numbers.describe({ ...message, league: { key: 'h', name: 'H' } });
     if (typeof first === 'string') throw new Error(first);
@@ -30,11 +30,11 @@ describe('FixtureNumbers', () => {
     expect(numbers.get('e1')).toBeUndefined();
   });
 
-  test('FixtureNumbers.describe refuses an event with an entity whose number another entity has', () => {
+  test('FixtureNumbers.describe refuses an event if one of its teams or leagues has the number of another one', () => {
     const numbers = new FixtureNumbers();
     const first = numbers.describe(message);
     if (typeof first === 'string') throw new Error(first);
-    // No two keys with equal hashes are known, so the first team is given the other's number.
+    // No two keys with equal hashes are known, so this test gives the first team the number of the other one.
     numbers.keep(message, { ...first, home: { number: entityNumber('team', 0, 'other'), name: 'H' } });
     const later = { ...message, event: 'e2', home: { key: 'other', name: 'Other' } };
     expect(numbers.describe(later)).toBe('id_collision');

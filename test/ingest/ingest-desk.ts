@@ -145,7 +145,7 @@ export class IngestDesk {
   }
 }
 
-/** What a reader finds in a page. Valid only inside `SlateReader.read`. */
+/** The fixture in a page as a reader finds it. It may be called only inside `SlateReader.read`. */
 export function seenFixture(reader: SlateReader, page: number): SeenFixture {
   const { columns } = reader;
   const facts = reader.matchFacts(page);
@@ -183,10 +183,10 @@ function pair(home: number, away: number): readonly [number, number] | null {
   return home < 0 ? null : [home, away];
 }
 
-/** The first fixture of every desk made by `deskWithFixture`: `e1`. */
+/** The number of the fixture `e1`, which every desk of `deskWithFixture` has. */
 export const FIRST_EVENT = entityNumber('event', 0, 'e1');
 
-/** A desk that has had a snapshot with e1; `next` gives the number of the next message. */
+/** A desk that has received a snapshot with e1; `next` returns the sequence number for the next message. */
 export function deskWithFixture(options: DeskOptions = {}) {
   const archive = new MemoryArchive();
   const desk = new IngestDesk({ archive, ...options });

@@ -33,7 +33,7 @@ describe('results', () => {
     ]);
   });
 
-  test('a match finishes by elapsed time alone, counted from the kickoff', () => {
+  test('a match finishes by elapsed time alone, measured from the kickoff', () => {
     const { desk, archive, next } = deskWithFixture();
     desk.send(stateWire(next(), 'e1', { score: [1, 0] }));
     desk.nowMs = KICKOFF_MS + 151 * MINUTE_MS;
@@ -41,7 +41,7 @@ describe('results', () => {
     expect(archive.results).toMatchObject([{ score: [1, 0], finishedAtMs: KICKOFF_MS + 150 * MINUTE_MS }]);
   });
 
-  test('a match that seemed over and continued is recorded again, until a final result comes', () => {
+  test('a match that seemed over but continued is recorded again, until a final result comes', () => {
     const { desk, archive, next } = deskWithFixture();
     const stopMs = KICKOFF_MS + 70 * MINUTE_MS;
     desk.nowMs = stopMs;
@@ -79,7 +79,7 @@ describe('results', () => {
     expect(archive.results.slice(1)).toMatchObject([{ source: 'final' }]);
   });
 
-  test('a finished fixture leaves after 24 hours, not a millisecond before', () => {
+  test('a finished fixture leaves the slate after 24 hours, and not a millisecond before', () => {
     const { desk, next } = deskWithFixture();
     desk.nowMs = KICKOFF_MS;
     desk.send(stateWire(next(), 'e1', { at: wireTime(KICKOFF_MS), status: 'finished' }));

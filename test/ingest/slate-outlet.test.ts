@@ -1,11 +1,14 @@
-// What a follower learns from a fixture that it reads when it connects.
+// Which times a follower gets with a fixture that it receives when it connects.
 
 import { expect, test } from 'bun:test';
 import { SlateOutlet } from '../../src/ingest/slate-outlet.ts';
 import { closeWire, helloWire, markWire, quoteWire, resultWire, wireTime } from '../feed/wire.ts';
 import { deskWithFixture, FIRST_EVENT, IngestDesk } from './ingest-desk.ts';
 
-/** The times of a fixture of a desk: of its last message, and of its last one that every tier may see. */
+/**
+ * Two times of a fixture of a desk: that of its last message, and that of its last message that every tier
+ * may see.
+ */
 function timesOf({ reader }: IngestDesk) {
   return reader.readEvent(FIRST_EVENT, (page) => ({
     lastMessageAtMs: reader.columns.lastMessageAtMs[page],
@@ -13,7 +16,7 @@ function timesOf({ reader }: IngestDesk) {
   }));
 }
 
-/** A second desk, which has received the fixture as a follower of this desk receives it. */
+/** A second desk, which has received the fixture as a follower of the given desk receives it. */
 function followerOf({ reader, applier, nowMs }: IngestDesk): IngestDesk {
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
   const outlet = new SlateOutlet({ reader, fixtures: applier.fixtures, clock });
@@ -27,7 +30,7 @@ function followerOf({ reader, applier, nowMs }: IngestDesk): IngestDesk {
   return follower;
 }
 
-test('a follower does not take the time of a sharp quote for a time that every tier may see', () => {
+test('a follower does not use the time of a sharp quote as a time that every tier may see', () => {
   const { desk, next } = deskWithFixture();
   const startMs = desk.nowMs;
   const at = (second: number): string => wireTime(startMs + second * 1_000);

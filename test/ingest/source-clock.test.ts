@@ -13,7 +13,7 @@ const NOW_MS = Date.UTC(2026, 2, 1, 12);
 const AT_ONCE = { triedMs: NOW_MS, arrivedMs: NOW_MS };
 
 describe('SourceClock', () => {
-  test('a constant difference is known from the first message on and stays, whatever older stamps come', () => {
+  test('a constant difference is known from the first message on and stays, whatever older stamps follow', () => {
     const off = fc.oneof(
       fc.integer({ min: 1_500, max: 300_000 }),
       fc.integer({ min: -300_000, max: -1_500 }),
@@ -32,7 +32,7 @@ describe('SourceClock', () => {
     );
   });
 
-  test('a jump ahead counts after three heartbeats, a corrected clock after a minute, and one bad stamp never', () => {
+  test('a jump ahead counts after three heartbeats, a corrected clock after a minute, and a single bad stamp never', () => {
     const clock = new SourceClock();
     clock.hello(NOW_MS, AT_ONCE);
     const heartbeat = (second: number, aheadMs: number) => {
@@ -44,7 +44,7 @@ describe('SourceClock', () => {
     expect([heartbeat(30, 0), heartbeat(60, 0), heartbeat(70, 0)]).toEqual([8_000, 8_000, 0]);
   });
 
-  test('a hello that a busy machine reads late does not change the offset; one from before the connection does', () => {
+  test('a hello that a busy machine reads late does not change the offset; a hello that was sent before the connection does', () => {
     fc.assert(
       fc.property(
         fc.nat(60_000),
@@ -62,7 +62,7 @@ describe('SourceClock', () => {
     );
   });
 
-  test('a hello older than the messages after it, or from another day, does not change the offset', () => {
+  test('a hello that is older than the messages after it, or from another day, does not change the offset', () => {
     const clock = new SourceClock();
     clock.hello(NOW_MS - 120_000, AT_ONCE);
     clock.message(NOW_MS, NOW_MS, false);
@@ -84,7 +84,8 @@ interface Ready {
 function feedOff(offMs: number): ScriptedFeed {
   const at = (): string => new Date(Date.now() + offMs).toISOString();
   const slate = (): WireMessage[] => {
-    // The match's stamp is never in the future, so only the price shows that the source's clock is ahead.
+    // The match's stamp is never in the future, so only the stamp of the price shows that the source's clock
+    // is ahead.
     const kickoff = new Date(Date.now() + 7_200_000).toISOString();
     const event = eventWire(0, 'e1', {
       at: new Date(Date.now() + Math.min(0, offMs)).toISOString(),

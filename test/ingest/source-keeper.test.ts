@@ -59,7 +59,7 @@ test('a source that cannot request a snapshot is closed and reopened, once for a
   expect(bench.pausesMs).toHaveLength(3);
 });
 
-test('a source that can request a snapshot requests one at each loss and stays open; a recording is left alone', async () => {
+test('a source that can request a snapshot requests one at each loss and stays open; a recording is not reopened', async () => {
   const bench = new Bench();
   let asked = 0;
   const asking = bench.keeper(true, () => asked++);

@@ -26,7 +26,8 @@ afterAll(async () => {
 });
 
 /**
- * Rows of the page, by question: the number of calls, and the most tokens that their answers together have.
+ * Rows of the page by question: the number of calls, and the maximum number of tokens in all of their answers
+ * together.
  */
 async function stated(): Promise<ReadonlyMap<string, { readonly calls: number; readonly tokens: number }>> {
   const rows = (await Bun.file(PAGE).text()).matchAll(/^\| (.+?) \| .+? \| (\d+) \| ([\d,]+) \|$/gm);
@@ -51,7 +52,7 @@ test.each([...AGENT_TASKS])('$asked', async ({ asked, calls, read, expected }) =
     const [{ text }] = result.content as unknown as [{ text: string }];
     expect([tool, result.isError ?? false, text]).toEqual([tool, false, expect.any(String)]);
     tokens += tokenCount(text);
-    // The text alone must be enough, because some clients read nothing else.
+    // The text alone must be enough, because some clients read only the text.
     answers.push(textParts(text).data as Record<string, never>);
   }
   expect(read(answers)).toEqual(expected as never);

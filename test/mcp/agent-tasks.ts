@@ -59,7 +59,7 @@ type Answers = readonly Record<string, never>[];
 interface AgentTask {
   readonly asked: string;
   readonly calls: readonly (readonly [tool: string, args: Args])[];
-  /** Picks the values that `expected` lists out of the answers. */
+  /** Returns only the values of the answers that `expected` lists. */
   readonly read: (answers: Answers) => unknown;
   readonly expected: unknown;
 }
@@ -172,7 +172,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
       const { team, win_probability } = answer!.favorite as { team: string; win_probability: number };
       return [answer!.scheduled_at_local, team, win_probability];
     },
-    // Crown's overround is lower than that of the other book, so its prices decide.
+    // Crown's overround is lower than the other book's, so fair prices come from Crown.
     expected: ['2026-03-02T04:45:00+09:00', 'Inter', round(winnerFair(INTER.crown)[0]!, 4)],
   },
   {

@@ -103,7 +103,7 @@ describe.each([...ASKING])('a $era client that offers elicitation', ({ mode }) =
     expect(client.asked.length).toBe(1);
   });
 
-  test('is not asked when one fixture fits, or when no fixture fits', async () => {
+  test('the user is not asked when one fixture fits, or when no fixture fits', async () => {
     await using client = await connected(mode, () => ({ action: 'decline' }));
     await call(client, 'match_info', { query: 'Liverpool' });
     await call(client, 'match_info', { query: 'Zzyzx Rovers' });
@@ -113,7 +113,7 @@ describe.each([...ASKING])('a $era client that offers elicitation', ({ mode }) =
 });
 
 describe.each([...ERAS])('a $era client', ({ era, mode }) => {
-  test('gets the question as an answer if it offers no elicitation, or the connection cannot carry a question', async () => {
+  test('a client gets the question as an answer if it offers no elicitation, or the connection cannot carry a question', async () => {
     for (const reply of era === '2025' ? [undefined, () => ({ action: 'decline' }) as const] : [undefined]) {
       await using client = await connected(mode, reply);
       const { structuredContent } = await call(client, 'match_info', { query: 'Arsenal' });
@@ -138,7 +138,7 @@ describe.each([...ERAS])('a $era client', ({ era, mode }) => {
   );
 });
 
-// A client that probes, which is the third, speaks 2026 in the end.
+// The third client probes, and then uses the protocol of 2026.
 test.each(ERAS.slice(0, 2))('over stdio a $era client is asked too', async ({ mode }) => {
   const transport = new StdioClientTransport({
     command: process.execPath,

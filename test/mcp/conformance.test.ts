@@ -1,5 +1,5 @@
 // The official conformance suites, unchanged: against the production endpoint with the suites' fixtures
-// added, and against a server as an operator starts it, with a key and without the fixtures.
+// added, and against a server as an operator starts it, with a key and without the suites' fixtures.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ServerProcess } from '../support/server-process.ts';
@@ -22,9 +22,12 @@ interface SuiteRun {
   readonly suite: string;
   readonly args: readonly string[];
   readonly exceptions: readonly ConformanceException[];
-  /** The exceptions for a server as an operator starts it, or null if it is not held to this suite. */
+  /**
+   * The exceptions for a server as an operator starts it; null if the suite does not run against such a
+   * server.
+   */
   readonly startedExceptions: readonly ConformanceException[] | null;
-  /** The number of scenarios in the suite. A different number means that the suite did not run whole. */
+  /** The number of scenarios in the suite. A different number means that not the whole suite ran. */
   readonly scenarioCount: number;
 }
 
@@ -42,7 +45,7 @@ const RUNS: readonly SuiteRun[] = [
     suite: NEWER,
     args: ['--requirements', '2025-11-25'],
     exceptions: EXCEPTIONS_2025_11_25,
-    // The older line holds a started server to the same version of the protocol.
+    // The suite of the older version tests a started server with the same version of the protocol.
     startedExceptions: null,
     scenarioCount: 33,
   },

@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 // test/mcp/served-tool.test.ts compares MCP with REST in every protocol era.
-test('line_history and get_closing_line answer as REST does', async () => {
+test('line_history and get_closing_line give the same answers as over REST', async () => {
   await using client = await connect(`${service.url}/mcp`, 'auto', service.key);
   const asked = [
     ['line_history', { query: id, line: -0.75, bookmakers: ['crown'], to: nowText(-1) }],

@@ -31,7 +31,7 @@ function readJson<Value>({ stdout, stderr }: Finished): Value {
 for (const era of ['legacy', 'modern'] as const) {
   describe(`Inspector, ${era} era`, () => {
     test(
-      'lists tools that pass its strict checks, and calls one, over HTTP',
+      'the Inspector lists tools that pass its strict checks, and calls one, over HTTP',
       async () => {
         await using served = serveEndpoint();
         const target = [served.url, '--transport', 'http', '--protocol-era', era];

@@ -33,8 +33,8 @@ function matchFeed(): ScriptedFeed {
 const MOVE_EVERY_MS = 330;
 
 /**
- * Waits for a condition. Meanwhile, three times a second, a price changes so that it has value, or no longer
- * has it.
+ * Waits for a condition. Meanwhile a price changes three times a second, so that it alternately has value and
+ * no value.
  */
 async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => boolean): Promise<void> {
   let moves = 0;
@@ -49,10 +49,10 @@ async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => b
   });
 }
 
-// A client that probes for the protocol version would get that of 2026, which is in the list already.
+// A client that probes for the protocol version would use that of 2026, which is tested already.
 for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
   describe(`${era} client over stdio`, () => {
-    test.concurrent('is notified that the odds of a fixture and the signals changed', async () => {
+    test.concurrent('a client is notified when the odds of a fixture or the signals have changed', async () => {
       using feed = matchFeed();
       const client = makeClient(mode);
       const updated: string[] = [];

@@ -1,9 +1,9 @@
-// The largest answers of the real tools over MCP: they are cut to what a model can read, still satisfy their
-// schemas, and have a note that says how to ask for less. REST returns them whole.
+// The largest answers of the real tools over MCP. They are shortened to a size that a model can read, still
+// satisfy their schemas, and have a note that explains how to request less. REST returns them completely.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
-import { RESULT_CHARS_MAX } from '../../src/mcp/trim.ts';
+import { RESULT_CHARS_MAX } from '../../src/limits.ts';
 import { AnswerSchemas } from '../tools/answer-schemas.ts';
 import { football, quoteOf, T0 } from '../tools/made-up-slate.ts';
 import { BOOKS } from '../tools/oracle/odds.ts';
@@ -12,7 +12,7 @@ import type { Wire } from '../tools/wire-slate.ts';
 import { connect, textParts } from './serve.ts';
 
 const NOW = new Date(T0).toISOString();
-/** The fewest characters of JSON that a token has: odds are mostly digits and quotation marks. */
+/** The lowest number of characters of JSON per token: odds are mostly digits and quotation marks. */
 const CHARS_PER_TOKEN_MIN = 3;
 const TOKENS_MAX = 25_000;
 const QUOTES = 512;
@@ -67,8 +67,8 @@ interface Cut {
 }
 
 /**
- * Calls a tool over REST and over MCP, and checks that the second answer is the first, cut. @param list the
- * field with the most elements
+ * Calls a tool over REST and over MCP, and checks that the answer over MCP is a shortened form of the other.
+ * @param list the field with the most elements
  */
 async function ask(tool: string, args: Args, list: string): Promise<Cut> {
   const whole = await service.answer('enterprise', tool, args);

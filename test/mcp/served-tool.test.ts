@@ -45,7 +45,9 @@ interface Called {
 let service: ToolService;
 let schemas: AnswerSchemas;
 let ids: NamedIds;
-/** REST's answers by tool and arguments. They stay the same, because the slate and its clock stand still. */
+/**
+ * REST's answers by tool and arguments. They stay the same, because the slate and its clock do not change.
+ */
 const answersOfRest = new Map<string, Awaited<ReturnType<ToolService['ask']>>>();
 
 async function askRest(tool: string, args: Args) {
@@ -128,17 +130,18 @@ async function expectErrorsOfRest(client: Client, questionsMax?: number): Promis
 
 for (const { era, mode, protocol } of ERAS) {
   describe(`the running service over HTTP, ${era} client`, () => {
-    test('lists all tools like the manifest, and answers and refuses like REST', async () => {
+    test('MCP lists all tools as in the manifest, and answers and refuses as REST does', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
       expect(client.getNegotiatedProtocolVersion()).toBe(protocol);
       await expectTheManifest(client);
-      // A client that has probed speaks the protocol of 2026, in which another client asks all questions.
+      // A client that probes uses the protocol of 2026. Another client of that protocol sends all questions,
+      // so three are enough here.
       const questionsMax = era === 'probed' ? 3 : undefined;
       await expectAnswersOfRest(client, questionsMax);
       await expectErrorsOfRest(client, questionsMax);
     });
 
-    test('does not show the sharp book to a free key, and refuses a free key that names it', async () => {
+    test('MCP does not show the sharp book to a free key, and refuses a free key that names it', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('free'));
       const args = { event_id: ids.arsenal };
       const free = await call(client, 'get_match_odds', args);
@@ -150,10 +153,10 @@ for (const { era, mode, protocol } of ERAS) {
   });
 }
 
-// One protocol era is enough, because stdio reaches the tools in the same way in all of them.
+// One protocol version is enough, because stdio reaches the tools in the same way in all of them.
 describe('stdio', () => {
   test(
-    'with OVERROUND_URL, serves the tools of that service with its key',
+    'with OVERROUND_URL, the stdio server serves the tools of that service with its key',
     async () => {
       const key = await service.keyOf('enterprise');
       const env = { OVERROUND_URL: service.url, OVERROUND_API_KEY: key };
@@ -166,7 +169,7 @@ describe('stdio', () => {
   );
 
   test(
-    'without OVERROUND_URL, serves the same tools from an embedded service, and creates no key',
+    'without OVERROUND_URL, the stdio server serves the same tools from an embedded service, and creates no key',
     async () => {
       using folder = temporaryFolder();
       {
@@ -191,7 +194,7 @@ describe('stdio', () => {
   );
 
   test(
-    'if a server answers on PORT, serves the tools of that server as its key sees them, and starts no service',
+    'if a server answers on PORT, the stdio server serves the tools of that server as its key sees them, and starts no service',
     async () => {
       const { dataDir } = service.running;
       for (const [OVERROUND_API_KEY, seesSharp] of [
@@ -209,7 +212,7 @@ describe('stdio', () => {
   );
 
   test(
-    'if another server uses the data folder but does not answer on PORT, refuses as a second start does',
+    'if another server uses the data folder but does not answer on PORT, the stdio server refuses to start, as a second server start does',
     async () => {
       const env = { DATA_DIR: service.running.dataDir, PORT: String(freePort()) };
       const { exitCode, stderr } = await run([process.execPath, ...MCP_PROGRAM], {

@@ -1,5 +1,5 @@
-// If the sentence in front of an answer states a count, it is that of the elements in the answer, in every
-// form that the answer can have.
+// The sentence in front of an answer may state a count. That is the number of elements in the answer, in
+// every form that the answer can have.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';

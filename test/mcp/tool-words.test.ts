@@ -1,11 +1,11 @@
-// Over MCP, a fix names a tool where the fix of REST names a path, so that an agent can follow it.
+// Where a fix of REST names a path, the same fix over MCP names a tool, so that an agent can follow it.
 
 import { expect, test } from 'bun:test';
 import { inToolWords } from '../../src/mcp/tool-words.ts';
 import { TOOL_NAMES } from '../support/tool-names.ts';
 
 const SOURCE = new URL('../../src/', import.meta.url).pathname;
-/** A path of the service with its method, as the texts of a fix name it. */
+/** A method and a path of the service, as they are written in the text of a fix. */
 const PATH_IN_TEXT = /(?:GET|POST) \/v1\/[\w/{}]+/g;
 
 test('every path in a fix of the queries and tools is replaced by the name of a tool', async () => {

@@ -1,5 +1,5 @@
-// Cutting answers to size: the result fits or says that it cannot, satisfies its schema, and keeps elements
-// unchanged.
+// Cutting answers to size: the result fits or reports that it cannot, satisfies its schema, and keeps
+// elements unchanged.
 
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -31,7 +31,7 @@ const matchArbitrary = fc.record({
   pair: fc.option(fc.tuple(fc.integer(), fc.integer()).map((pair): number[] => pair)),
   odds: fc.array(fc.record({ price: fc.integer() }), { maxLength: 60, size: 'max' }),
 });
-/** Answers of up to about 40,000 characters. */
+/** Answers with up to about 40,000 characters. */
 const answerArbitrary = fc.array(matchArbitrary, { maxLength: 40, size: 'max' }).map((matches) => ({
   count: matches.length,
   returned: matches.length,
@@ -52,7 +52,7 @@ describe('trimToFit()', () => {
     );
   });
 
-  test('cuts to the bound, satisfies the schema, keeps a prefix of every list, and does not change the input', () => {
+  test('cuts an answer to the bound, satisfies the schema, keeps a prefix of every list, and does not change the input', () => {
     let cutCount = 0;
     fc.assert(
       fc.property(answerArbitrary, fc.integer({ min: 2_000, max: 6_000 }), (value, charsMax) => {
@@ -78,7 +78,7 @@ describe('trimToFit()', () => {
     expect(cutCount).toBeGreaterThan(20);
   });
 
-  test('wastes at most the space of its notes and one element', () => {
+  test('wastes at most the space of its notes and of one element', () => {
     const matches = Array.from({ length: 2_000 }, (_, index) => ({
       name: `m${index}`,
       pair: null,
@@ -91,7 +91,7 @@ describe('trimToFit()', () => {
     expect(note).toBe(`Cut to fit: matches holds the first ${kept} of 2000; narrow with limit, markets.`);
   });
 
-  test('cuts inside the one element that is left', () => {
+  test('cuts inside an element if only one element is left', () => {
     const odds = Array.from({ length: 5_000 }, (_, price) => ({ price }));
     const value = {
       count: 1,
@@ -108,7 +108,7 @@ describe('trimToFit()', () => {
     expect(answer.note).toBe(`Free tier. ${note}`);
   });
 
-  test('reports when no list can make it fit', () => {
+  test('reports when no shortened list can make the answer fit', () => {
     const value = { text: 'x'.repeat(5_000), list: [1, 2] };
     expect(trimToFit(value, { schema: {}, argumentNames: [], charsMax: 2_000 }).fits).toBe(false);
   });

@@ -1,4 +1,4 @@
-// The sorted map of typed arrays does what a Map does.
+// The sorted map of typed arrays behaves like a Map.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

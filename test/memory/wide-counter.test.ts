@@ -1,4 +1,4 @@
-// Counters of two words, and words that only rise.
+// Counters of two words, and words that only increase.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
-// The accuracy on every set of names is at least what `bun run names accuracy` printed, slightly rounded
-// down, and the confidence is calibrated. Most errors in the alias list are clubs that the list has twice,
-// under an old and a new name.
+// The accuracy on every set of names is at least the figure that `bun run names accuracy` printed, slightly
+// rounded down, and the confidence is calibrated. Most errors in the alias list are clubs that the list has
+// twice, under an old and a new name.
 
 import { describe, expect, test } from 'bun:test';
 import { allClubs } from '../../src/names/club-table.ts';
@@ -9,7 +9,8 @@ import { createTeamIndex } from '../../src/names/team-index.ts';
 import { type Answer, ask, clubSets, type NamedClub, tallies } from './accuracy.ts';
 
 const sets = clubSets();
-// The set of real feeds has the same clubs and slate, and asks the same questions and more.
+// This set is left out: the set of real feeds has the same clubs and slate, and asks the same questions and
+// more.
 sets.delete('simulator');
 const answersBySet = new Map<string, readonly Answer[]>();
 
@@ -65,13 +66,13 @@ describe.skipIf(!sets.has('openfootball, development half'))(
     test.each([
       ['openfootball, development half', 0.974],
       ['openfootball, held-out half', 0.958],
-    ])('%s: the right name comes first for %p', (set, least) => {
+    ])('%s: the right name comes first for more than %p of the aliases', (set, least) => {
       expect(firstRight(sets.get(set)!)).toBeGreaterThan(least);
     });
   },
 );
 
-/** Share of aliases whose club comes first among those of its country. */
+/** The share of aliases whose club comes first among the clubs of its country. */
 function firstRight(clubs: readonly NamedClub[]): number {
   let asked = 0;
   let right = 0;

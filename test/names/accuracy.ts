@@ -1,8 +1,9 @@
-// How often questions with names are answered correctly, by class of query and set of names:
-// `bun run names accuracy`. A slate is made of each set's clubs, each with one opponent. "Present" are
-// questions about clubs on it, "absent" about clubs that were taken off it, for which the only correct answer
-// is no match. The alias list of openfootball/clubs is read from a folder beside the repository; a hash
-// splits its countries into two halves, and rules and tables were made only from the first.
+// How often questions with names are answered correctly, by class of query and set of names: `bun run names
+// accuracy`. For each set, a slate is made of its clubs, each with one opponent. "Present" questions are
+// about clubs on the slate. "Absent" questions are about clubs that were taken off it; the only correct
+// answer to them is no match. The alias list of openfootball/clubs is read from a folder beside the
+// repository. A hash splits its countries into two halves, and rules and tables were made only from the first
+// half.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { assert } from '../../src/errors.ts';
@@ -38,7 +39,8 @@ export interface Answer {
   readonly kind: string;
   readonly outcome: 'right' | 'ambiguous' | 'notFound' | 'wrong';
   /**
-   * Strength, confidence and evidence of the best candidate. `isBestRight`: the candidate is the right club.
+   * Strength, confidence and evidence of the best candidate. `isBestRight` is whether that candidate is the
+   * right club.
    */
   readonly strength: number;
   readonly confidence: number;
@@ -53,7 +55,7 @@ export const DEVELOPMENT = 'openfootball, development half';
 const keyByName = new Map<string, string>();
 const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
 
-/** Sets of clubs by name, without those whose files are missing. */
+/** The sets of clubs by name, without sets whose files are missing. */
 export function clubSets(): Map<string, NamedClub[]> {
   const sets = new Map<string, NamedClub[]>();
   const aliases = readAliases();
@@ -111,7 +113,7 @@ export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
         const others = rivals.length > 1 ? rivals : kept;
         const opponent = others[(7 * at) % others.length]!.name;
         const isTwice = rivals.some((other) => areOneClub(club, other));
-        // If the text is also exactly the name of a club on the slate, it means that club.
+        // A text that is also exactly the name of a club on the slate means that club, so it is left out.
         const texts = [club.name, ...club.aliases].filter((text) => !keptNames.has(text));
         for (const text of [club.name, ...club.aliases]) {
           const answer = answerOf(set, 'absent alone, nothing skipped', text, part.index, never);

@@ -1,7 +1,7 @@
 // Fits confidence to strength: `bun run names calibrate 2026-11-21` asks every class of query of the
 // development half of the club names and writes src/names/data/calibration.txt. Isotonic regression by
-// pooling adjacent violators (Ayer et al. 1955): the rising steps nearest to the shares of right answers. A
-// club that is not on the slate has no right answer.
+// pooling adjacent violators (Ayer et al. 1955): it gives the increasing steps that are nearest to the shares
+// of right answers. A club that is not on the slate has no right answer.
 
 import { writeFileSync } from 'node:fs';
 import { assert } from '../../src/errors.ts';
@@ -51,7 +51,7 @@ function fit(answers: readonly { strength: number; isRight: boolean }[]): Block[
   return steps;
 }
 
-/** Counts one more answer than there is, as a wrong one, so that no step claims to be always right. */
+/** Counts one wrong answer more than there is, so that no step claims to be always right. */
 function shareOf({ answers, right }: Block): number {
   return right / (answers + 1);
 }

@@ -63,7 +63,7 @@ describe('SectionedTable', () => {
  */
 const DAYS = /^wednesday$|\btue$/i;
 
-test('every name in the table that only one club has finds that club', () => {
+test('every name that only one club in the table has finds that club', () => {
   const missed: string[] = [];
   allClubs().forEach(({ names, country, sport }) => {
     const leagueName = `${country ?? (sport === 1 ? 'Europe' : 'World')} League`;

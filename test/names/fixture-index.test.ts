@@ -14,7 +14,7 @@ describe('FixtureIndex', () => {
     scheduledAtMs: 0,
   });
 
-  test('an index that was changed step by step answers as a new index of what is left', () => {
+  test('an index that was changed step by step answers like a new index of the fixtures that are left', () => {
     const names = listOf('Arsenal, Chelsea, Everton, Fulham, Leeds United, Man City, Man United, Wolves');
     const changed = new FixtureIndex(new NameCache());
     const left = new Map<number, ReturnType<typeof fixture>>();

@@ -15,8 +15,8 @@ import {
 import { meantBy, slateOf, slateWith } from './slate-of.ts';
 
 /**
- * How many slates are made of each list: a third as many as for the report, which changes figures by at most
- * half a percent.
+ * How many slates are made of each list: a third as many as for the report, which changes the figures by at
+ * most half a percent.
  */
 const SLATES = 8;
 
@@ -25,7 +25,7 @@ test.each([
   ['held-out-names-2.txt', 0.975],
   ['held-out-names-3.txt', 0.98],
 ] as const)(
-  '%s: names that people really use are matched or offered, and absent clubs are not matched',
+  '%s: names that people really use are matched or offered, and absent clubs are rarely matched',
   (file, least) => {
     const answers = askKinds(readClubList(file), runs(SLATES));
     const present = tally(answers.filter(isOfOneClub));
@@ -76,7 +76,7 @@ test.each([
   expect(meantBy(query, slateWith(name, { leagueName }))).toBe(1);
 });
 
-test('a slip that also fits a better known club, or that is itself a known name, is not matched', () => {
+test('a misspelling that also fits a better known club, or that is itself a known name, is not matched', () => {
   for (const [query, name, leagueName] of [
     ['vele', 'Vejle', 'Denmark Superliga'],
     ['beti', 'Ipatinga', 'Brazil Serie C'],
@@ -87,7 +87,7 @@ test('a slip that also fits a better known club, or that is itself a known name,
     expect([query, meantBy(query, slateOf([[name, 'Opponent', leagueName]]))]).not.toEqual([query, 1]);
 });
 
-test('if only the women of a club are on the slate, they are offered; a nickname of two teams is asked about', () => {
+test('if only the women of a club are on the slate, they are offered; a nickname of two teams is ambiguous', () => {
   const women = slateOf([['Chelsea Women', 'Reading Women', 'WSL']]);
   expect(resolveFixture(women, 'Chelsea')).toMatchObject({ status: 'ambiguous', best: { eventNumber: 1 } });
   const both = slateOf([

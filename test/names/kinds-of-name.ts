@@ -1,8 +1,8 @@
-// How well the names that people and feeds really use are resolved, by kind of name, on random slates:
-// `bun test/names/kinds-of-name.ts`. There are several lists, each written before the rules were read. A hash
+// How well the names that people and feeds really use are resolved, by kind of name, on random slates: `bun
+// test/names/kinds-of-name.ts`. There are several lists, each written before the rules were read. A hash
 // splits the clubs of each list into two halves: rules may be made from the answers of the first, and only
-// the figures of the other are read. The tables were extended after the first list was written, but not after
-// the second.
+// the figures of the second are read. The tables were extended after the first list was written, but not
+// after the second.
 
 import { readFileSync } from 'node:fs';
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../src/domain/catalogue.ts';
@@ -29,7 +29,7 @@ interface KindTally {
   asked: number;
   matched: number;
   wrong: number;
-  /** The answer is `ambiguous`, and the right fixture is among the first three. */
+  /** How many answers are `ambiguous` and have the right fixture among the first three. */
   offered: number;
 }
 
@@ -118,8 +118,8 @@ function askSlate(clubs: readonly ListedClub[], random: () => number): KindAnswe
     present.flatMap(({ club }) => textsOf(club).map((text) => ({ club, text }))),
     ({ text }) => text,
   );
-  // Another club of the slate has this text too, or one that resembles it ("fenerbahec" beside two clubs
-  // Fenerbahce).
+  // Whether another club of the slate has this text too, or a text that resembles it ("fenerbahec" beside two
+  // clubs Fenerbahce).
   const isShared = (text: string, club: ListedClub): boolean => {
     return [foldText(text, 200), nearTextOf(club, text)].some((each) =>
       (clubsByText.get(each) ?? []).some((other) => other.club !== club),
@@ -192,8 +192,8 @@ export function readTraps(): Trap[] {
 }
 
 /**
- * Asks for each trap on a slate with its team and two other teams, once with the league's name and once with
- * a code for it.
+ * Asks each trap (a text that resembles the name of a team, but means another club) on a slate with that team
+ * and two others, once with the league's name and once with a code for it.
  */
 export function askTraps(traps: readonly Trap[]): KindAnswer[] {
   return traps.flatMap(({ team, league, sport, text }) =>
@@ -217,7 +217,7 @@ interface LeagueQuestion {
   readonly slate: readonly { readonly name: string; readonly sport: number }[];
   readonly text: string;
   /**
-   * The name of the league that is meant; `?` if the text should be asked about, `-` if no league of the
+   * The name of the league that is meant; `?` if the right answer is a question, `-` if no league of the
    * slate is meant.
    */
   readonly meant: string;
@@ -243,7 +243,10 @@ export function readLeagueQuestions(): LeagueQuestion[] {
   return questions;
 }
 
-/** The answer: the name of a league, `?` for a question, or `-` for no league; and the names offered. */
+/**
+ * The answer (the name of a league, `?` for a question, or `-` for no league), and the names that were
+ * offered.
+ */
 export function answerLeague({ slate, text }: LeagueQuestion): { answer: string; offered: string[] } {
   const found = createLeagueIndex(slate).resolve(text);
   const offered = [...(found.best === null ? [] : [found.best]), ...found.alternatives].map(
@@ -254,7 +257,7 @@ export function answerLeague({ slate, text }: LeagueQuestion): { answer: string;
   return { answer, offered };
 }
 
-/** Whether the answer is about a name that only one club of the slate has. */
+/** Whether the question was about a name that only one club of the slate has. */
 export function isOfOneClub({ kind }: KindAnswer): boolean {
   return kind !== 'absent' && kind !== FOOTBALL_TOO && !kind.startsWith('trap');
 }
@@ -283,7 +286,9 @@ function isOfFootballToo(text: string, { sport }: ListedClub): boolean {
 const textsByClub = new WeakMap<ListedClub, readonly string[]>();
 const nearByClub = new WeakMap<ListedClub, Map<string, string>>();
 
-/** Another text of the club that is within two slips of this one; without one, the folded text itself. */
+/**
+ * Another text of the club that differs from this one by at most two slips; otherwise the folded text itself.
+ */
 function nearTextOf(club: ListedClub, text: string): string {
   const known = nearByClub.get(club) ?? new Map<string, string>();
   nearByClub.set(club, known);

@@ -9,7 +9,7 @@ test.each([
   ['hibernoan', 'Hibernian'],
   ['evertn', 'Everton'],
   ['fc zurih', 'Zurich'],
-])('a typing slip, %p, means %p, although other clubs have a similar name', (query, name) => {
+])('the misspelling %p means %p, although other clubs have a similar name', (query, name) => {
   expect(meantBy(query, slateWith(name))).toBe(1);
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['psg marseille', 'Marseille'],
   ['marseille psg odds', 'Marseille'],
   ['qpr watford', 'Watford'],
-])('%p names two clubs, so it does not match %p, which is one of them', (query, name) => {
+])('%p names two clubs, so it does not match %p, although that is one of them', (query, name) => {
   expect(resolveFixture(slateWith(name), query).status).not.toBe('matched');
 });
 
@@ -51,11 +51,14 @@ test.each([
   ['Deportivo', 'deqortivo alaves', 'Deportivo Alaves'],
   ['Cultural', 'ciltural leonesa', 'Cultural Leonesa'],
   ['Wednesday', 'sheeffield wednesday', 'Sheffield Wednesday'],
-])('a slip beside a day, or beside a club form that is a word (%s): %p means %p', (_, query, name) => {
-  expect(meantBy(query, slateWith(name))).toBe(1);
-});
+])(
+  'a misspelling is found beside a day, or beside a club form that is a word (%s): %p means %p',
+  (_, query, name) => {
+    expect(meantBy(query, slateWith(name))).toBe(1);
+  },
+);
 
-test('in a league without a country, a team has the other names of the club that its first word names, unless the club itself is there', () => {
+test('in a league without a country, a team also has the other names of the club that its first word names, unless that club itself is on the slate', () => {
   const alone = slateWith('Wolfsburg Volkswagen');
   expect(meantBy('Die Wolfe', alone)).toBe(1);
   const other = slateWith('Wolfsburg Volkswagen', { otherName: 'VfL Wolfsburg' });
@@ -69,14 +72,14 @@ test("when the other team of that name leaves the slate, the first team has the 
   expect(meantBy('Die Wolfe', slate)).toBe(1);
 });
 
-test('a sponsor in the name of a league is not its country, and the W-NBA is not the NBA', () => {
+test('a sponsor in the name of a league is not read as its country, and the W-NBA is not the NBA', () => {
   expect(countryOfLeague('Turkish Airlines EuroLeague')).toBeNull();
   expect(countryOfLeague('W-NBA')).toBe('wnba');
   const slate = slateWith('Connecticut', { leagueName: 'W-NBA', sport: 1 });
   expect(meantBy('conecticut sun', slate)).toBe(1);
 });
 
-test('the city of an NBA team matches a football club with the city in its name; for a club without it, it leads to a question', () => {
+test('the city of an NBA team matches a football club with the city in its name; a football club of that city without it is only offered', () => {
   const league = { leagueName: 'USA MLS' };
   expect(meantBy('dallas', slateWith('FC Dallas', league))).toBe(1);
   const washington = resolveFixture(slateWith('DC United', league), 'washington');
@@ -94,20 +97,20 @@ test('if two sports share a name, the league beside the name decides', () => {
 });
 
 test.each(["who's at home, chelsea or opponent?", 'at chelsea', 'how long until chelsea kick off'])(
-  'a word that separates teams separates nothing if there is only one name: %p',
+  'a word such as "or" or "at" separates no teams if there is only one name: %p',
   (query) => {
     expect(meantBy(query, slateWith('Chelsea', { leagueName: 'EPL' }))).toBe(1);
   },
 );
 
-test('a text whose two halves name the same club, "Tottenham Hotspur FC", does not match its women', () => {
+test('a text whose two halves name the same club, "Tottenham Hotspur FC", does not match the women of that club', () => {
   const league = { leagueName: 'England' };
   const asked = 'Tottenham Hotspur FC';
   expect(resolveFixture(slateWith('Tottenham Women', league), asked).status).not.toBe('matched');
   expect(meantBy(asked, slateWith('Tottenham', league))).toBe(1);
 });
 
-/** Every text that results from one typing slip in a word, except in its first letter. */
+/** Every text that results from one misspelt letter in a word, except in its first letter. */
 function slipsOf(word: string): string[] {
   const slips: string[] = [];
   for (let at = 1; at < word.length; at++) {
@@ -120,7 +123,7 @@ function slipsOf(word: string): string[] {
 }
 
 test.each(['lazio', 'bari', 'kobe', 'koge', 'jena', 'paok', 'lyon', 'genoa', 'parma'])(
-  'any slip of the short name %p finds it or asks about it, unless another club has that name',
+  'any misspelling of the short name %p finds it or asks about it, unless another club has that name',
   (name) => {
     const index = slateWith(name);
     const lost = slipsOf(name).filter(
@@ -137,7 +140,7 @@ test.each([
   ['liverpooa', 'Liverpool'],
   ['ferencvarou', 'Ferencvaros'],
 ])(
-  'the wrong last letter of %p is a slip: the word is long, or the key is beside the right one',
+  'a wrong last letter in %p counts as a misspelling, because the word is long, or the key is beside the right one',
   (query, name) => {
     const index = slateWith(name, { leagueName: 'Premier League' });
     expect(meantBy(query, index)).toBe(1);
@@ -147,7 +150,7 @@ test.each([
 test.each([
   ['red devils', 'Manchester United', 'Crawley Town'],
   ['saints', 'Southampton', 'St Johnstone'],
-])('%p means %p, its usual meaning; for %p it is ambiguous', (query, usual, other) => {
+])('%p means %p, its usual meaning; for %p the answer is ambiguous', (query, usual, other) => {
   expect(meantBy(query, slateWith(usual, { leagueName: 'L1' }))).toBe(1);
   expect(resolveFixture(slateWith(other, { leagueName: 'L1' }), query).status).toBe('ambiguous');
 });

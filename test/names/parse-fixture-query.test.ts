@@ -27,7 +27,7 @@ describe('parseFixtureQuery', () => {
     expect(code).toBe(throws ? 'invalid_request' : null);
   });
 
-  test('takes the date out of the words, wherever it is', () => {
+  test('takes the date out of the words, wherever in the text it is', () => {
     for (const text of ['2026-11-20 Arsenal', 'Arsenal 2026-11-20', 'Arsenal (2026-11-20)']) {
       const parsed = parseFixtureQuery(text, { nowMs: FIRST_DAY_MS });
       expect(parsed.dates.choices![0]!.dateText).toBe('2026-11-20');
@@ -48,7 +48,7 @@ describe('parseFixtureQuery', () => {
     expect(parsed.kind === 'id' ? parsed.idText : null).toBe(idText);
   });
 
-  test('reads no text in more than 12 ways', () => {
+  test('gives no text more than 12 readings', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', 'b-c', 'and', '/', 'vs', 'the', '-', ','), { maxLength: 60 }),

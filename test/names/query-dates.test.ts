@@ -95,13 +95,13 @@ describe('dates as filters', () => {
   });
 
   test.each(['Arsenal v Chelsea tomorrow', 'Arsenal yesterday', 'Arsenal 3 Jan', 'Arsenal v Chelsea 02/01'])(
-    '%p finds no fixture, not even the nearest',
+    '%p finds no fixture, not even one on a neighbouring day',
     (query) => {
       expect(ask(query).status).toBe('not_found');
     },
   );
 
-  test('02/01 is asked about, even if only one of the two days has a fixture', () => {
+  test('02/01 is ambiguous, even if only one of the two days has a fixture', () => {
     const { status, dateChoices, best } = ask('Arsenal v Fulham 02/01');
     expect(status).toBe('ambiguous');
     expect(best!.eventNumber).toBe(3);
@@ -125,7 +125,7 @@ describe('an evening', () => {
     ['Asia/Singapore', 9],
     ['Australia/Sydney', 23],
   ])(
-    '"tonight" in %s is from 17:00 to 06:00 there, and a match at another time of the day is asked about',
+    '"tonight" in %s is from 17:00 to 06:00 there, and a match at another time of the day is ambiguous',
     (timezone, hour) => {
       const now = Temporal.ZonedDateTime.from({ timeZone: timezone, year: 2026, month: 11, day: 21, hour });
       const today = { nowMs: now.epochMilliseconds, timezone };
@@ -145,7 +145,7 @@ describe('an evening', () => {
     },
   );
 
-  test('"last night" and "tomorrow night" are those evenings, and at two in the morning "tonight" is not over', () => {
+  test('"last night" and "tomorrow night" mean the evenings of those days, and at two in the morning "tonight" is not over', () => {
     const nowMs = Date.parse('2026-11-21T12:00:00Z');
     expect(askAt(Date.parse('2026-11-20T20:00:00Z'), 'did arsenal win last night', { nowMs })).toBe(
       'matched',

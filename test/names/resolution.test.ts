@@ -14,7 +14,7 @@ describe('decide', () => {
     [[5, 4.5], 'matched'],
     [[1, 1], 'ambiguous'],
     [[0.6, 0.6], 'ambiguous'],
-  ])('candidates of strengths %p lead to %p', (strengths, status) => {
+  ])('candidates with the strengths %p lead to %p', (strengths, status) => {
     const candidates = strengths.map((strength) => ({
       strength,
       confidence: confidenceOf(strength, 'alone'),
@@ -29,12 +29,15 @@ describe('decide', () => {
     ['matched', { strength: 9, confidence: 1 }],
     ['ambiguous', { strength: 9, confidence: 0.5 }],
     ['not_found', { strength: 9, confidence: 0.5, isOther: true }],
-  ])('%s has the surest alternatives, and not more than the limit', (status, first) => {
-    const others = Array.from({ length: 10 }, (_, index) => ({ strength: 8 - index, confidence: 0.1 }));
-    const decided = decide([first, ...others]);
-    expect(decided.status).toBe(status as ReturnType<typeof decide>['status']);
-    const strengths = decided.alternatives.map(({ strength }) => strength);
-    const expected = [...(decided.best === null ? [first.strength] : []), 8, 7, 6, 5, 4];
-    expect(strengths).toEqual(expected.slice(0, ALTERNATIVES_MAX));
-  });
+  ])(
+    'a resolution that is %s offers the surest alternatives, and no more than the limit',
+    (status, first) => {
+      const others = Array.from({ length: 10 }, (_, index) => ({ strength: 8 - index, confidence: 0.1 }));
+      const decided = decide([first, ...others]);
+      expect(decided.status).toBe(status as ReturnType<typeof decide>['status']);
+      const strengths = decided.alternatives.map(({ strength }) => strength);
+      const expected = [...(decided.best === null ? [first.strength] : []), 8, 7, 6, 5, 4];
+      expect(strengths).toEqual(expected.slice(0, ALTERNATIVES_MAX));
+    },
+  );
 });

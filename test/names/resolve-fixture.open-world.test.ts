@@ -52,7 +52,7 @@ describe('a club that is not on the slate is not matched to another', () => {
     expect(alternatives.map(({ eventNumber }) => SLATE[eventNumber - 1]![1])).toContain('Everton');
   });
 
-  test('a name that three clubs of the slate share is asked about', () => {
+  test('a name that three clubs of the slate share is ambiguous', () => {
     expect(resolveFixture(INDEX, 'Racing').status).toBe('ambiguous');
   });
 });
@@ -69,7 +69,7 @@ test('the name of a country or a question word is read as a team only where the 
     expect([query, resolveFixture(index, query).status]).toEqual([query, 'matched']);
 });
 
-test('a club form is the same in words and as initials', () => {
+test('a club form, such as Club Atletico, means the same as its initials', () => {
   const index = slateOf([
     ['CA Osasuna', 'UD Las Palmas', 'Spain La Liga', 0],
     ['Burgos', 'Eibar', 'Spain Segunda Division', 0],
@@ -117,7 +117,7 @@ test.each([
   expect(meantBy(query, index)).toBe(1);
 });
 
-test('a league name of several countries means the one on the slate, and Serie B is not Serie A', () => {
+test('a league name that several countries have means the one on the slate, and Serie B is not Serie A', () => {
   const leagues = createLeagueIndex(
     ['Austria Bundesliga', 'Brazil Serie A', 'Brazil Serie B'].map((name) => ({ name, sport: 0 })),
   );

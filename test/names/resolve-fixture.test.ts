@@ -42,7 +42,7 @@ const FIXTURES: readonly ResolvableFixture[] = PAIRS.map(([homeName, awayName, s
 }));
 const index = indexOfFixtures(FIXTURES);
 
-/** The home and away names of the matched fixture, otherwise the status. */
+/** The home and away names of the fixture if one is matched, otherwise the status. */
 function answer(query: string, options: ResolveFixtureOptions = {}): string {
   const { status, best } = resolveFixture(index, query, options);
   if (status !== 'matched') return status;
@@ -244,7 +244,7 @@ describe('resolveFixture', () => {
     );
   });
 
-  test('the first letters of a name lead to a question with candidates, never to an empty answer', () => {
+  test('the two letters "LA" or "SA" are ambiguous between candidates, and never lead to an empty answer', () => {
     for (const query of ['LA', 'la', 'SA']) {
       const { status, best } = resolveFixture(index, query);
       expect([query, status]).toEqual([query, 'ambiguous']);
@@ -262,8 +262,8 @@ describe('resolveFixture', () => {
     );
   });
 
-  // Texts of three letters are left out, because they may be a slip of a code: "sss" of SSC.
-  test('a repeated consonant finds nothing, whatever it sounds like', () => {
+  // Texts of three letters are left out, because they may be a misspelt code: "sss" of SSC.
+  test('a text of one repeated consonant finds nothing, whatever it sounds like', () => {
     for (const letter of 'bcdfghjklmnpqrstvwxz') {
       for (const length of [4, 5, 6]) {
         const text = letter.repeat(length);
@@ -273,7 +273,7 @@ describe('resolveFixture', () => {
   });
 });
 
-test('the next fixture of a team comes first, and its last one before those that ended long ago', () => {
+test('the fixture in play comes first, then future fixtures, then finished ones', () => {
   const nowMs = Date.parse('2026-11-23T12:00:00.000Z');
   const hours = [-50, -26, -1, 5, 30];
   const index = slateOf(
@@ -294,7 +294,7 @@ describe('slips in short words', () => {
   const teams = listOf('Manchester City, Stoke City, San Jose Earthquakes, 1. FC Köln, Genk, Kobe, PAOK');
   const index = slateOf(teams.map((team) => [team]));
 
-  test('an inner letter may be missing beside a correct name', () => {
+  test('an inner letter of a short word may be missing beside a correct name', () => {
     for (const [name, word, at] of [
       ['manchester', 'city', 1],
       ['man', 'city', 1],
@@ -308,7 +308,7 @@ describe('slips in short words', () => {
     }
   });
 
-  test('two letters may be exchanged in a word beside the name, even in a club form or an article', () => {
+  test('two neighbouring letters may be exchanged in a word beside the name, even if it is a club form or an article', () => {
     const names = listOf(`
       Club Brugge, Las Palmas, AEK Athens, VfB Stuttgart, Real Madrid, West Ham United
     `);
@@ -323,7 +323,7 @@ describe('slips in short words', () => {
     });
   });
 
-  test('a neighbouring key finds the club, unless it makes a word of another name', () => {
+  test('a short name with one letter from a neighbouring key finds the club, unless the result is a word of another name', () => {
     for (const [word, at, keys] of [
       ['koln', 4, { 1: 'iu', 2: 'k', 3: 'mb' }],
       ['genk', 5, { 1: 'wr', 2: 'm', 3: 'jl' }],

@@ -5,8 +5,8 @@ import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/reso
 import { indexOfFixtures } from './index-of-fixtures.ts';
 
 /**
- * Defaults: an opponent that no test asks about, a league without a country, football, and the kickoff that
- * `slateOf` is given.
+ * Defaults of a row: an opponent that no test asks about, a league without a country, football, and the
+ * kickoff that `slateOf` is given.
  */
 export type FixtureRow = readonly [
   home: string,
@@ -16,7 +16,10 @@ export type FixtureRow = readonly [
   kickoff?: string,
 ];
 
-/** The fixtures of the rows, numbered from 1. @param atMs the kickoff of rows that have none of their own */
+/**
+ * The fixtures of the rows, numbered from 1.
+ * @param atMs the kickoff of rows that have no kickoff of their own
+ */
 export function slateOf(rows: readonly FixtureRow[], atMs = 0): FixtureIndex {
   return indexOfFixtures(
     rows.map(([homeName, away, leagueName = 'League', sport = 0, kickoff], at) => ({
@@ -30,7 +33,7 @@ export function slateOf(rows: readonly FixtureRow[], atMs = 0): FixtureIndex {
   );
 }
 
-/** A slate of two fixtures of one league: number 1 is the home team's, the other another team's. */
+/** A slate of two fixtures of one league: number 1 has the given home team, number 2 has another. */
 export function slateWith(
   homeName: string,
   { leagueName = 'UEFA Champions League', sport = 0, otherName = 'Somebody' } = {},

@@ -81,7 +81,7 @@ describe('team index', () => {
     ['the', 'not_found'],
     ['', 'not_found'],
     ['東京', 'not_found'],
-  ])('resolve does not guess %p: %p', (query, status) => {
+  ])('resolve does not guess what %p means: %p', (query, status) => {
     expect(teamOf(query)).toBe(status);
   });
 
@@ -136,7 +136,7 @@ describe('team index', () => {
     );
   });
 
-  test('an index without names answers nothing', () => {
+  test('an index without names finds nothing', () => {
     expect(createTeamIndex([]).resolve('Arsenal')).toEqual({
       status: 'not_found',
       best: null,
@@ -188,7 +188,7 @@ describe('league index', () => {
     },
   );
 
-  test('two leagues that fit equally are asked about, and a league with exactly the name wins over one that resembles it', () => {
+  test('two leagues that fit equally are ambiguous, and a league with exactly the name is preferred to one that resembles it', () => {
     const equals = createLeagueIndex(
       ['Ghana Premier League', 'Egypt Premier League'].map((name) => ({ name, sport: 0 })),
     );
@@ -199,7 +199,7 @@ describe('league index', () => {
     expect(own.resolve('Premier League').best!.entry.name).toBe('Premier League');
   });
 
-  test('resolve does not match a league to a different one: not_found', () => {
+  test('resolve answers not_found for the name of a league that is not in the index', () => {
     expect(leagues.resolve('Eredivisie').status).toBe('not_found');
   });
 });

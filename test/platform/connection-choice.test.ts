@@ -52,7 +52,7 @@ function idle(address: string, silentMs: number): OpenConnection {
   return { descriptor: 0, address, isAnswered: true, silentMs };
 }
 
-test('a /48 counts as one client, so a stranger with a thousand addresses loses connections before a customer with forty', () => {
+test('a /48 counts as one client, so a stranger with a thousand addresses in it loses connections before a customer with forty connections', () => {
   const strangers = Array.from({ length: 1_000 }, (_, index) =>
     idle(ipv6Of([0x20, 1, 0xd, 0xb8, 0, 7, index >> 8, index & 0xff]), 10),
   );
@@ -70,7 +70,7 @@ test('a /48 counts as one client, so a stranger with a thousand addresses loses 
   expect(shared.filter((one) => !strangers.includes(one))).toEqual([]);
 });
 
-test('a proxy in the /48 of other clients loses nothing, and does not count against them', () => {
+test('a proxy that is in the same /48 as other clients loses nothing, and does not count against them', () => {
   const proxy = ipv6Of([0xfd, 0, 0, 0, 0, 0, 0, 0]);
   const of = (last: number, count: number) =>
     Array.from({ length: count }, () => idle(ipv6Of([0xfd, 0, 0, 0, 0, 0, 0, last]), 10));

@@ -1,4 +1,5 @@
-// Late throws and unhandled rejections: caught and counted with the guards, fatal without them.
+// Late throws and unhandled rejections are caught and counted with the guards, and end the process without
+// them.
 
 import { expect, test } from 'bun:test';
 
@@ -10,7 +11,7 @@ async function startChild(...args: string[]) {
   return { child, url: `http://127.0.0.1:${new TextDecoder().decode(value).trim()}` };
 }
 
-test('installCrashGuards: late failures are counted and the process keeps answering', async () => {
+test('installCrashGuards: late failures are counted, and the process continues to answer', async () => {
   const { child, url } = await startChild('guarded');
   await fetch(`${url}/throw`);
   await fetch(`${url}/reject`);

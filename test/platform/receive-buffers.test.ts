@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { limitReceiveBuffers } from '../../src/platform/receive-buffers.ts';
 
 test.if(process.platform === 'linux')(
-  'limitReceiveBuffers() finds the socket that listens on a port, and none on a free port',
+  'limitReceiveBuffers() finds the socket that listens on a port, and no socket on a free port',
   async () => {
     const options = {
       hostname: '127.0.0.1',
@@ -12,7 +12,7 @@ test.if(process.platform === 'linux')(
     const other = Bun.serve({ ...options, port: 0 });
     try {
       expect(limitReceiveBuffers(server.port!)).toBe(1);
-      // A body larger than the limit arrives in pieces.
+      // A body larger than the limit still arrives completely, in pieces.
       const answer = await fetch(server.url, { method: 'POST', body: new Uint8Array(2_000_000) });
       expect(await answer.text()).toBe('2000000');
     } finally {

@@ -1,4 +1,4 @@
-// When a thread collects all garbage, and when only young objects.
+// When a thread collects all garbage, and when it collects only young objects.
 
 import { expect, test } from 'bun:test';
 import { ThreadGarbage } from '../../src/platform/thread-garbage.ts';
@@ -20,7 +20,7 @@ class Heap {
   });
 }
 
-test('the amount of old garbage stays bounded under any number of requests', () => {
+test('the amount of old garbage stays bounded, however many requests there are', () => {
   const heap = new Heap();
   let highestMb = 0;
   for (let request = 0; request < 100; request++) {

@@ -37,7 +37,7 @@ const SHARP = 'pinnacle';
 const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 
-/** Room for few departures, so that some cursors become too old. */
+/** There is room for only a few departures, so that some cursors become too old. */
 const CAPACITY: StoreCapacity = { ...ROOMY, fixtures: 4, departures: 6 };
 
 interface Change {
@@ -56,6 +56,14 @@ export interface Answer {
   readonly removed: readonly string[];
 }
 
+/** What changed in a view after version `since`, at one instant; everything when `since` is -1. */
+export async function deltaSince(
+  changes: OddsChangeReader,
+  asked: { readonly view: OddsView; readonly since: number; readonly nowMs: number },
+): Promise<OddsDelta> {
+  return changes.deltaOf(await changes.copySince(asked.since, asked.nowMs), asked);
+}
+
 export type Step =
   | { readonly kind: 'message'; readonly wire: WireMessage }
   | { readonly kind: 'publish' }
@@ -63,7 +71,7 @@ export type Step =
   | { readonly kind: 'snapshot'; readonly wires: readonly WireMessage[] }
   /**
    * The ingest worker dies half-way through a publish, or after it applied messages that it did not publish.
-   * Another worker takes over, and brings a snapshot if `wires` is set.
+   * Another worker takes over, and applies a snapshot if `wires` is set.
    */
   | {
       readonly kind: 'death';
@@ -202,7 +210,11 @@ export class Scene {
   }
 
   delta(view: OddsView, cursor: string | null): Promise<OddsDelta> {
-    return this.changes.delta(view, this.changes.sinceOf(view, cursor), this.desk.nowMs);
+    return deltaSince(this.changes, {
+      view,
+      since: this.changes.sinceOf(view, cursor),
+      nowMs: this.desk.nowMs,
+    });
   }
 
   /** The answer as text. */
@@ -261,7 +273,7 @@ export const VIEWS: readonly { readonly words: OddsViewWords; readonly seesSharp
   { words: { sport: 'basketball' }, seesSharp: true },
 ];
 
-/** A program that follows one view, as a client would. */
+/** A mirror of one view, which a client would hold. */
 export interface StreamedEvent {
   readonly event: string;
   readonly cursor: string | null;
@@ -291,7 +303,10 @@ export class Mirror {
     this.cursor = answer.cursor;
   }
 
-  /** Applies an event of a stream or of a subscription. @throws Error when a delta does not follow */
+  /**
+   * Applies an event of a stream or of a subscription.
+   * @throws Error when a delta does not begin at the mirror's cursor
+   */
   takeEvent({ event, cursor, data }: StreamedEvent): void {
     if (event === 'snapshot') {
       if (data.part === 1) this.fixtures.clear();
@@ -303,7 +318,7 @@ export class Mirror {
     } else if (event === 'heartbeat') this.cursor = cursor;
   }
 
-  /** The content as plain values, sorted, so that the order in which things arrived does not matter. */
+  /** The content as plain values, sorted, so that it does not depend on the order in which parts arrived. */
   content(): unknown {
     return [...this.fixtures]
       .map(([id, { event, state, odds }]) => ({

@@ -17,7 +17,7 @@ import { IngestDesk } from '../ingest/ingest-desk.ts';
 export const SHARP: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 export const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
 
-/** Prices in ten-thousandths: everyday ones, edges of the formats, pulled lines and the largest. */
+/** Prices in ten-thousandths: usual ones, limits of the formats, withdrawn lines and the largest price. */
 export const anyPriceE4: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: 10_001, max: 200_000 }),
   fc.constantFrom(0, 1, 9_999, 10_000, 10_001, 19_999, 20_000, 20_001, 10_050, 2_000_000_000),
@@ -51,7 +51,7 @@ export class SlateDesk {
     this.send({ type: 'snapshot_begin' }, ...messages, { type: 'snapshot_end' });
   }
 
-  /** Sends one batch. Each message gets the next number, and arrives no earlier than its stamp. */
+  /** Sends one batch. Each message gets the next sequence number, and arrives no earlier than its stamp. */
   send(...messages: readonly WireMessage[]): void {
     for (const { at } of messages) {
       if (typeof at === 'string') this.ingest.nowMs = Math.max(this.ingest.nowMs, Date.parse(at));

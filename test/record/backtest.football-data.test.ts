@@ -14,7 +14,7 @@ import { type PlainRules, plainForecasts, plainPicks, plainRow } from './plain-r
 
 const SEASONS = new URL('../../../shared/data/series/football-data', import.meta.url).pathname;
 const PATHS = [`${SEASONS}/E0_2425.csv`, `${SEASONS}/E1_2425.csv`];
-/** The contract's bookmaker that stands for each bookmaker of the files. */
+/** The contract's bookmaker that replaces each bookmaker of the files. */
 const BOOKS = Object.entries({
   ...{ B365: 'crown', BW: 'sbobet', BF: 'macau', WH: 'm8bet', '1XB': 'nova88', BFE: 'hkjc' },
 });
@@ -40,7 +40,10 @@ async function historyOf(name: string, bookmakers: readonly (readonly [string, s
 describe.skipIf(!existsSync(SEASONS))('two seasons (skipped without shared/data)', () => {
   const books = historyOf('books', BOOKS);
 
-  /** What the last case played. The forecasts are the same in each case: no rule for picks changes them. */
+  /**
+   * The result of the last case. The forecasts are the same in each case, because no rule for picks changes
+   * them.
+   */
   let played: Awaited<ReturnType<typeof backtest>>;
 
   const CASES: readonly (readonly [PlainRules['picks'], PlainRules['reference']])[] = [

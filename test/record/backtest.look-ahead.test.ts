@@ -20,7 +20,7 @@ const ROOT = mkdtempSync(join(tmpdir(), 'overround-look-ahead-'));
 afterAll(() => rmSync(ROOT, { recursive: true }));
 const RUNS = { numRuns: 12 };
 
-/** The signals that opened before an instant, in the state that they had then. */
+/** The signals that opened before an instant, in the state that they had at that instant. */
 async function openedBefore(
   batches: AsyncIterable<PastBatch>,
   atMs: number,
@@ -42,7 +42,7 @@ async function* all<Item>(items: readonly Item[]) {
   yield* items;
 }
 
-describe('the signals before an instant are the same if the past is cut there', () => {
+describe('the signals before an instant are the same if the past is cut at that instant', () => {
   for (const reference of ['sharp', 'consensus']) {
     test(`if a recording is cut, the signals before the cut are the same: against ${reference}`, async () => {
       const path = join(ROOT, `${reference}.ndjson`);
@@ -119,7 +119,7 @@ function put(recorder: ImportRecorder, wire: Wire, atMs: number): void {
   const { event: key, league, home, away, bookmaker, market_type: marketType, period, line } = wire;
   if (wire.type === 'event') {
     const kickoffMs = Date.parse(wire.scheduled_at);
-    recorder.fixture({ key, sport: 0, sportKey: 'football', league, home, away, kickoffMs }, atMs);
+    recorder.fixture({ key, sport: 0, league, home, away, kickoffMs }, atMs);
   }
   const tickLine = { bookmaker, marketType, period, line };
   if (wire.type === 'close') recorder.withdraw(key, tickLine, atMs);

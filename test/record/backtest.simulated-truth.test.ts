@@ -1,10 +1,11 @@
-// Compares the record of a simulated season with the truth, which is known there: the real edge of every
-// signal follows from the rates at which both sides score.
+// Compares the record of a simulated season with the truth. The simulation knows the rates at which both
+// sides score, and the real edge of every signal follows from them.
 
 import { describe, expect, test } from 'bun:test';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
 import { backtest } from '../../src/record/backtest.ts';
 import type { GradedSignal } from '../../src/record/recorded-signal.ts';
+import { poisson } from '../domain/goal-grid.ts';
 import { type Season, simulatedSeason } from './simulated-season.ts';
 
 const GOALS = 16;
@@ -12,9 +13,9 @@ const RESULTS = ['win', 'half_win', 'push', 'half_loss', 'loss'] as const;
 
 interface Judged {
   readonly signal: GradedSignal;
-  /** The real edge in per cent, over the results that settle the bet. */
+  /** The real edge in per cent, computed from the results that settle the bet. */
   readonly trueEdgePct: number;
-  /** The chance of each result, in the order of RESULTS. */
+  /** The probability of each result, in the order of RESULTS. */
   readonly chances: readonly number[];
   readonly trueReturn: number;
 }
@@ -39,7 +40,7 @@ describe('a simulated season', () => {
         spread(closed, ({ signal, trueEdgePct }) => signal.edge_pct - trueEdgePct),
       ];
       expect(atClose).toBeLessThan(0.7 * atOpening);
-      // If both sides of a handicap were exchanged, the means alone would not show it.
+      // If both sides of a handicap were exchanged, the means alone would not reveal it.
       const scores = scoresOf(season);
       for (const signal of signals) {
         const [home, away] = scores.get(`${signal.event_id} ${signal.period}`)!;
@@ -55,7 +56,7 @@ describe('a simulated season', () => {
     });
   }
 
-  test('a bookmaker that alone is wrong is judged only by the others, at the opening and at the close', async () => {
+  test('a bookmaker whose prices alone are wrong is judged only by the other bookmakers, at the opening and at the close', async () => {
     const wrong = simulatedSeason(12, 200, 'hkjc');
     const { signals } = await backtest(played(wrong), {
       windows: { liveMs: 60_000, prematchMs: 300_000 },
@@ -69,7 +70,7 @@ describe('a simulated season', () => {
   });
 });
 
-/** Expects a mean that is 0 except for chance: within four of its standard errors. */
+/** Checks a mean that is 0 except for chance: it must be within four of its standard errors. */
 function expectNone(judged: readonly Judged[], measure: (one: Judged) => number): void {
   const { mean, error } = clustered(judged, measure);
   expect(Math.abs(mean)).toBeLessThan(4 * error);
@@ -101,7 +102,7 @@ async function* played({ batches }: Season) {
   yield* batches;
 }
 
-/** The mean, and its standard error when the signals of one match depend on each other. */
+/** The mean, and its standard error if the signals of one match depend on each other. */
 function clustered(judged: readonly Judged[], measure: (one: Judged) => number) {
   const mean = judged.reduce((sum, one) => sum + measure(one), 0) / judged.length;
   const byMatch = new Map<string, number>();
@@ -119,7 +120,7 @@ function judge(signal: GradedSignal, { rates }: Season): Judged {
   const chances = RESULTS.map(() => 0);
   for (let homeGoals = 0; homeGoals < GOALS; homeGoals++) {
     for (let awayGoals = 0; awayGoals < GOALS; awayGoals++) {
-      const chance = poisson(home, homeGoals) * poisson(away, awayGoals);
+      const chance = poisson(homeGoals, home) * poisson(awayGoals, away);
       chances[RESULTS.indexOf(resultOf(signal, homeGoals, awayGoals))]! += chance;
     }
   }
@@ -134,7 +135,7 @@ function judge(signal: GradedSignal, { rates }: Season): Judged {
   };
 }
 
-/** A quarter line is half a bet on the line on either side. Computed in quarters, as whole numbers. */
+/** A quarter line is half a bet on each of the two neighbouring lines. It is computed in whole quarters. */
 function resultOf({ market_type, outcome, line }: GradedSignal, home: number, away: number) {
   if (market_type === '1x2') {
     const won = home > away ? 'home' : home < away ? 'away' : 'draw';
@@ -146,10 +147,4 @@ function resultOf({ market_type, outcome, line }: GradedSignal, home: number, aw
   if (own === 0) return 'push';
   if (Math.abs(own) === 1) return own > 0 ? 'half_win' : 'half_loss';
   return own > 0 ? 'win' : 'loss';
-}
-
-function poisson(rate: number, goals: number): number {
-  let chance = Math.exp(-rate);
-  for (let goal = 1; goal <= goals; goal++) chance *= rate / goal;
-  return chance;
 }

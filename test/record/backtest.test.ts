@@ -1,4 +1,5 @@
-// Backtests of recordings: signals, their closing line value and their yield, by hand and by properties.
+// Backtests of recordings: signals, their closing line value and their yield, checked by hand-made cases and
+// by properties.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -75,7 +76,7 @@ describe('a recording by hand', () => {
     { type: 'remove', event: 'm', at: at(175) },
   ]);
 
-  test('a signal opens once, is graded against the close of its line, and settled by the result', async () => {
+  test('a signal opens once, is graded against the closing price of its line, and is settled by the result', async () => {
     const { data, signals } = await backtest(path, SETTINGS);
     expect(signals).toMatchObject([
       {
@@ -181,7 +182,7 @@ describe('a simulated afternoon', () => {
     expect(JSON.stringify(twice[0])).toBe(JSON.stringify(twice[1]));
   });
 
-  test('every reference is named, and a consensus never includes the book that it judges', async () => {
+  test('every signal names its reference, and a bookmaker’s own prices are not the reference for it', async () => {
     await whole;
     const { signals } = await backtest(path, { ...SETTINGS, reference: 'consensus' });
     expect(signals.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// Which price of a line is its close, whatever happens around kickoff.
+// Which price of a line is its closing price, whatever happens around kickoff.
 
 import { describe, expect, test } from 'bun:test';
 import {
@@ -43,7 +43,7 @@ describe('closing prices', () => {
     expect(priceOf(closing)).toBe(20_000);
   });
 
-  test('a match first seen live late kicks off at that instant, and prices before it count', () => {
+  test('if a match is first seen live late, that instant is its kickoff, and prices before it count', () => {
     const closing = fixture();
     put(closing, 19_000, KICKOFF - 1);
     put(closing, 20_000, KICKOFF + 4 * MINUTE);
@@ -52,7 +52,7 @@ describe('closing prices', () => {
     expect(priceOf(closing)).toBe(20_000);
   });
 
-  test('a match that is never seen live kicks off as stated, and is settled ten minutes later', () => {
+  test('a match that is never seen live has its stated kickoff, and is settled ten minutes later', () => {
     const closing = fixture();
     put(closing, 19_000, KICKOFF - 1);
     put(closing, 20_000, KICKOFF + MINUTE);
@@ -73,7 +73,7 @@ describe('closing prices', () => {
     expect(priceOf(closing)).toBe(21_000);
   });
 
-  test('a line that has been gone for more than ten minutes at kickoff has no close; one gone for exactly ten has', () => {
+  test('a line that has been gone for more than ten minutes at kickoff has no closing price; a line gone for exactly ten minutes has one', () => {
     for (const [goneMs, expected] of [
       [10 * MINUTE, 19_000],
       [10 * MINUTE + 1, null],
@@ -90,7 +90,7 @@ describe('closing prices', () => {
     }
   });
 
-  test('a line that was gone and came back closes at the price with which it came back', () => {
+  test('the closing price of a line that was gone and came back is the price with which it came back', () => {
     const closing = fixture();
     put(closing, 19_000, KICKOFF - 50 * MINUTE);
     closing.withdraw(KEY, KICKOFF - 40 * MINUTE);
@@ -99,7 +99,7 @@ describe('closing prices', () => {
     expect(priceOf(closing)).toBe(18_000);
   });
 
-  test('without a stated kickoff there is a close only once the match is seen live', () => {
+  test('without a stated kickoff there is a closing price only once the match is seen live', () => {
     const closing = new ClosingLines();
     closing.kickoffStated(Number.NaN, 0);
     put(closing, 19_000, 5);
@@ -108,7 +108,7 @@ describe('closing prices', () => {
   });
 });
 
-test('the fair price of a close is the same to the last bit in whatever order its prices come', () => {
+test('the fair price at the close is the same to the last bit, in whatever order its prices come', () => {
   const random = new Random(5);
   for (let round = 0; round < 200; round++) {
     const prices = BOOKMAKER_KEYS.map((_, bookmaker) => ({

@@ -1,4 +1,4 @@
-// The score at half time is known only where it was seen, whatever the feed left out.
+// The score at half time is known only if it was seen, whatever the feed left out.
 
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';

@@ -1,5 +1,5 @@
 // The live record of a day equals the backtest of that day, however often the server is restarted. For
-// callers without the sharp bookmaker the record is the same whatever that bookmaker did.
+// callers who do not see the sharp bookmaker, the record is the same whatever that bookmaker did.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -74,7 +74,7 @@ describe('the live record of a day', () => {
     },
   );
 
-  test('over a restart, a signal that was open continues as one signal with a gap', async () => {
+  test('a signal that is open at a restart continues as one signal with a gap', async () => {
     const { path } = await recording;
     const whole = await (await wholeDay).world.graded(true);
     const { world } = await played(path, (instant) => (instant % 61 === 60 ? 'restarts' : 'lives'));
@@ -82,7 +82,8 @@ describe('the live record of a day', () => {
     const restarted = await world.graded(true);
     const ids = new Set(whole.map(({ id }) => id));
     expect(restarted.filter(({ id }) => !ids.has(id))).toEqual([]);
-    // A signal that only the uninterrupted run has is part of an earlier, longer signal in the restarted run.
+    // If only the uninterrupted run has a signal, it is part of an earlier, longer signal in the restarted
+    // run.
     for (const signal of whole) {
       const covering = restarted.filter(
         (other) =>
@@ -116,7 +117,7 @@ describe('the live record of a day', () => {
   });
 });
 
-test('without the sharp bookmaker, rows, answers and tags are the same whatever it did', async () => {
+test('for callers without the sharp bookmaker, rows, answers and tags are the same whatever that bookmaker did', async () => {
   const { wires } = await recording;
   const random = new Random(7);
   const isSharp = (wire: Wire) => wire.bookmaker === 'pinnacle';

@@ -13,7 +13,7 @@ function fixture(event: string, seq: number): unknown {
   return { type: 'event', at, event, sport: 'football', ...names, scheduled_at: at, seq };
 }
 
-test('an instant is evaluated once, after its last batch', async () => {
+test('an instant is evaluated only once, after its last batch', async () => {
   const seen: number[] = [];
   const play = new PastPlay({
     ...{ windows: { liveMs: 1e9, prematchMs: 1e9 }, kinds: [], minEdgePct: 0, maxEdgePct: 100 },

@@ -28,7 +28,10 @@ interface Line {
   readonly prices: readonly number[];
 }
 
-/** The prices of the first collection, chosen by `rules.picks`, that are 2 to 10 % above the fair price. */
+/**
+ * The picks of matches: prices of the first collection that are 2 to 10 % above the fair price. `rules.picks`
+ * decides which prices are compared.
+ */
 export function plainPicks(csv: string, rules: PlainRules): PlainPick[] {
   return matchesOf(csv).flatMap((cells) => picksOfMatch(cells, rules));
 }
@@ -148,7 +151,7 @@ function consensus(rows: readonly (readonly number[])[]): number[] {
   return mean.map((probability) => probability / sum);
 }
 
-/** The return of one unit. A quarter line is two half bets on the lines on either side of it. */
+/** The return of one unit. A quarter line is half a bet on each of the two neighbouring lines. */
 function returnOf(
   cells: Cells,
   { market, line }: Line,
@@ -167,7 +170,7 @@ function returnOf(
 
 /**
  * The row of the record for some picks.
- * @param idOf a match's id; matches are drawn in the order of their ids
+ * @param idOf returns the id of a match; matches are drawn in the order of their ids
  */
 export function plainRow(picks: readonly PlainPick[], idOf: (match: string) => string) {
   const clvs = picks.flatMap(({ clvPct }) => (clvPct === null ? [] : [clvPct]));
@@ -203,8 +206,8 @@ function digits(value: number): number {
 }
 
 /**
- * Log-loss of the closing 1x2, for Pinnacle and for the consensus of the other bookmakers, over the matches
- * that have both.
+ * The log-loss of the closing 1x2 prices, for Pinnacle and for the consensus of the other bookmakers, over
+ * the matches that have both.
  */
 export function plainForecasts(
   csv: string,

@@ -1,4 +1,5 @@
-// Answers from the record: they take the turns of all answers about the past, and end once nobody waits.
+// Answers from the record: they take turns with all answers about the past, and end once nobody waits for
+// them.
 
 import { expect, test } from 'bun:test';
 import { SignalRecord } from '../../src/archive/signal-record.ts';
@@ -24,7 +25,10 @@ function signalAt(index: number): RecordedSignal {
   } as RecordedSignal;
 }
 
-/** A full store. `pages` has the `minEdgePct` of each question, once for each page that was read for it. */
+/**
+ * A full store. `pages` gets an entry for each page that is read: the `minEdgePct` of the question that it is
+ * read for.
+ */
 async function fullStore() {
   const record = new SignalRecord(emptyDatabase());
   await record.begin('writer');
@@ -61,7 +65,7 @@ for (const [caller, principal] of [
   });
 }
 
-test('an answer in groups has the row of all signals too if it is asked for, from the same reading', async () => {
+test('an answer in groups also has the row of all signals if it is requested, from the same read', async () => {
   const { pages, page } = await fullStore();
   const { record } = recordAnswers({ store: { page }, turns: untimedTurns() });
   const read = async (words: object) => {

@@ -1,4 +1,4 @@
-// Rows of the record, from signals made up here.
+// Rows of the record, computed from made-up signals.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { RowTally, recordRows } from '../../src/record/record-rows.ts';
 import type { GradedSignal } from '../../src/record/recorded-signal.ts';
 import { StepMeter } from '../../src/record/resampling.ts';
 
-test('the median life is exact: half the sum of the two middle lives, in seconds, without a rounding error', () => {
+test('the median duration is exact: half the sum of the two middle durations, in seconds, without a rounding error', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 86_400_000 }), { minLength: 1 }), (livesMs) => {
       const [row] = recordRows(
@@ -43,7 +43,7 @@ test('many small rows are made in steps, with pauses between them', () => {
   let step = work.next();
   for (; step.done !== true; step = work.next()) pauses++;
   expect(step.value.length).toBe(days);
-  // A step is 100,000 units; each of 2,000 resamples of a row draws its matches and adds them up.
+  // A step is 100,000 units of work. Each of the 2,000 resamples of a row draws its matches and adds them up.
   const units = days * 2_000 * matches * 2;
   expect(pauses).toBeGreaterThanOrEqual(units / 100_000 - 1);
 });

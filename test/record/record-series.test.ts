@@ -123,7 +123,7 @@ test('growth is refused for answers that are not about exactly one reference', a
 });
 
 describe('closing line values', () => {
-  test('closing line values lie in contiguous bins of one per cent; those beyond 20 % lie in the bins at the ends', () => {
+  test('closing line values are counted in contiguous bins of one per cent; values beyond 20 % are counted in the bins at the ends', () => {
     const clvs = [-50, -20.01, -20, -19.5, 19.99, 20, 90];
     const { clv } = seriesOf(clvs.map((clv_pct, index) => signalOf(index, { clv_pct })));
     expect(clv.bins.length).toBe(42);
@@ -148,7 +148,7 @@ describe('closing line values', () => {
     const [row] = recordRows(signals, null);
     expect([clv.signals, clv.mean_pct]).toEqual([row!.closed_with_clv, row!.mean_clv_pct]);
     expect(clv.bins.reduce((sum, bin) => sum + bin.signals, 0)).toBe(clv.signals);
-    // With one signal in each match, the result is the standard error of the mean. Counting each signal twice
+    // With one signal per match, the result is the standard error of the mean. Counting each signal twice
     // does not change it.
     const single = [1, 4, -2, 7].map((clv_pct, index) => signalOf(index, { clv_pct }));
     const deviations = [1, 4, -2, 7].map((value) => (value - 2.5) ** 2);

@@ -1,5 +1,5 @@
-// Plays a day of a recording with a live record and, beside it, its backtest. Both see the same slate at the
-// same instants; the live record has its own database.
+// Plays a day of a recording with a live record and, at the same time, with a backtest. Both see the same
+// slate at the same instants. The live record has its own database.
 
 import { Database } from 'bun:sqlite';
 import { CLOSING_PRICES_SCHEMA, ClosingPrices } from '../../src/archive/closing-prices.ts';
@@ -29,7 +29,7 @@ export function emptyDatabase(): SqlDatabase {
   return sqliteSql(database);
 }
 
-/** What happens to the process between two instants. */
+/** What happens to the process after an instant. */
 export type Fate = 'lives' | 'restarts' | 'dies';
 
 export class RecordWorld {
@@ -62,7 +62,7 @@ export class RecordWorld {
     return signals;
   }
 
-  /** Every row, with or without the sharp bookmaker. */
+  /** All rows, with or without the sharp bookmaker. */
   async rows(seesSharp: boolean): Promise<SignalRow[]> {
     return await this.#sql.rows<SignalRow>(
       'SELECT * FROM signal_record WHERE sees_sharp = $1 ORDER BY opened_at_ms, id',
@@ -74,7 +74,7 @@ export class RecordWorld {
     return (await this.rows(seesSharp)).map(gradedOf);
   }
 
-  /** Answers of the record to a caller, as text with their tags. */
+  /** Answers from the record to a caller, as text with their tags. */
   async answers(seesSharp: boolean): Promise<string[]> {
     const principal = { tier: seesSharp ? 'standard' : 'free', seesSharp, keyId: 'key' } as const;
     const turns = untimedTurns();

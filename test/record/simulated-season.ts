@@ -1,6 +1,6 @@
-// A season of the simulated market with few prices a match. Its bookmakers react to three pieces of news
-// before each match and set a last price at the end; the match then follows its script. The truth is known:
-// both sides score at the fixture's own rates.
+// A season of the simulated market with few prices per match. Its bookmakers react to three pieces of news
+// before each match and set a last price before kickoff. The match then follows its script. The truth is
+// known: both sides score at the fixture's own rates.
 
 import { MINUTE_MS } from '../../src/clock.ts';
 import { PERIOD_FULL_TIME, PERIOD_HALF_TIME } from '../../src/domain/catalogue.ts';

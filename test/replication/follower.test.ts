@@ -1,5 +1,5 @@
-// Properties that a store has with either writer: the feed of its own node, or the follower of a leader.
-// Readers cannot notice which one writes.
+// Properties of a store that hold with either writer: the feed of its own node, or the follower of a leader.
+// Readers cannot notice which of them writes.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SlateReader } from '../../src/store/reader.ts';
@@ -100,7 +100,7 @@ for (const { name, missing, open } of SOURCES) {
       }
     });
 
-    test(`the store keeps its last published state when its writer dies, and continues from there: ${name}`, async () => {
+    test(`the store keeps its last published state when its writer dies, and the next writer continues from there: ${name}`, async () => {
       for (let step = 0; step < 20; step++) await source.move();
       const before = fixturesOf(source.store);
       const version = source.reader.slateVersion();
@@ -111,7 +111,7 @@ for (const { name, missing, open } of SOURCES) {
       expect(source.reader.instant(version)).not.toBeNull();
     });
 
-    test(`the store shows when the feed was last heard and when it last confirmed the slate: ${name}`, async () => {
+    test(`the store shows when the feed last sent a message and when it last confirmed the slate: ${name}`, async () => {
       await source.move();
       const { heartbeatAtMs, appliedAtMs, snapshotComplete, connected } = source.reader.feed();
       await source.move();

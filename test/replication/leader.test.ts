@@ -14,7 +14,7 @@ if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
 
 const QUERY = 'format=decimal&tick_ms=20';
 
-/** Follows the events of a stream. Each must follow the one before it. */
+/** Follows the events of a stream. Each event must begin where the one before it ended. */
 class Reader {
   readonly mirror = new Mirror();
   readonly epochs: string[] = [];
@@ -25,7 +25,10 @@ class Reader {
     this.#events = events;
   }
 
-  /** Takes the events that arrived since the last call. @throws when one does not follow */
+  /**
+   * Takes the events that arrived since the last call.
+   * @throws when one does not begin where the one before it ended
+   */
   read(): this {
     for (; this.#count < this.#events.length; this.#count++) this.#take(this.#events[this.#count]!);
     return this;
@@ -57,7 +60,7 @@ async function stateOf({ url }: RunningService): Promise<string | undefined> {
 }
 
 test.skipIf(REDIS_MISSING !== null)(
-  'a stream continues when another ingest node leads: it gets the whole view once, then changes',
+  'a stream continues when another ingest node becomes leader: it gets the whole view once, then changes',
   async () => {
     await using open = new AsyncDisposableStack();
     const feed = new FeedStandIn(3);
@@ -92,7 +95,7 @@ test.skipIf(REDIS_MISSING !== null)(
     proxy.cut();
     await until('the other leads', async () => (await stateOf(second)) === 'leading');
     await goesOn(2);
-    // A client may resume with a cursor of the former epoch: the answer is the whole view.
+    // A client may resume with a cursor of the former epoch. It then gets the whole view.
     const resumed = await StreamClient.open(serving.url, {
       query: `${QUERY}&since=${cursor}`,
       key: serving.key,

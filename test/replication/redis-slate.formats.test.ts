@@ -59,7 +59,7 @@ describe('an entry of the slate', () => {
 if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
 
 test.skipIf(REDIS_MISSING !== null)(
-  'a serving node that cannot read what a newer leader writes keeps its slate, and follows again when it can',
+  'a serving node that cannot read what a newer leader writes keeps its slate, and follows again when it can read the entries',
   async () => {
     await using redis = await RedisServer.start();
     await using leader = new IngestNode(redis.url, 1);

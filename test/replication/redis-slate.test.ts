@@ -50,7 +50,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     return link;
   }
 
-  /** A leader, and a serving node at the same slate after some batches. */
+  /** Starts a leader, and a serving node that has the same slate after some batches. */
   async function followed(moves: number): Promise<readonly [IngestNode, ServingNode]> {
     const [leader, server] = [ingest(1), serve()];
     await leads(leader);
@@ -64,14 +64,14 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
   }
 
   /**
-   * Sends batches of the feed until all serving nodes are where the leader is, then compares every column.
+   * Sends batches of the feed until all serving nodes have the leader's version, then compares every column.
    */
   async function expectSame(leader: IngestNode, servers: readonly ServingNode[]): Promise<void> {
     await until('all stand at one version', () => servers.every((server) => server.isAt(leader)));
     const expected = dumpColumns(leader.store, leader.base);
     for (const server of servers) {
       const held = dumpColumns(server.store, leader.base);
-      // For equal dumps this takes a fraction of the time of an expect.
+      // If the dumps are equal, this takes a fraction of the time of an `expect`.
       if (!Bun.deepEquals(held, expected)) expect(held).toEqual(expected);
       expect(server.errors).toEqual([]);
     }
@@ -129,7 +129,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await expectSame(first, [server]);
   });
 
-  test('a node that takes over knows the last fixtures of the former leader before its own epoch begins', async () => {
+  test('a node that takes over has the latest fixtures of the former leader before its own epoch begins', async () => {
     const first = ingest(1);
     await leads(first);
     const second = ingest(2);
@@ -182,7 +182,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
       second.move();
       return second.leader.isLeading;
     });
-    // Neither node takes the lease from the other: not without a feed, and not when the feed is back.
+    // The first node does not take the lease back, neither without a feed nor when its feed is back.
     const ledAtMs = systemClock.monotonicMs();
     await until('some heartbeats have passed', () => {
       second.move();
@@ -192,7 +192,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     expect([first.leader.isLeading, second.leader.isLeading]).toEqual([false, true]);
   });
 
-  test('a short stall of Redis changes nothing, a longer one begins a new epoch; then nodes read on without help', async () => {
+  test('a short stall of Redis changes nothing; a longer one begins a new epoch, and nodes then continue without help', async () => {
     const [leader, server] = await followed(1);
     const epochMs = server.reader.epochMs;
 
@@ -276,7 +276,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await expectSame(leader, [server]);
   });
 
-  test('a snapshot that Redis dropped is written again in full, so that new nodes get the whole slate', async () => {
+  test('a snapshot that Redis dropped is written again completely, so that new nodes get the whole slate', async () => {
     const [leader, server] = await followed(50);
     const link = openLink();
     const seq = Number(await link.call('HGET', [STATE_KEY, 'seq']));
@@ -293,12 +293,12 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await expectSame(leader, [server, serve()]);
   });
 
-  test('the stream does not grow beyond a minute, and what Redis holds is bounded', async () => {
+  test('the stream keeps no more than a minute, and the content of Redis is bounded', async () => {
     const leader = ingest(1);
     await leads(leader);
     const link = openLink();
-    // One script deletes the stream and adds old entries. After an append by the leader, Redis would refuse
-    // their lower ids.
+    // One script deletes the stream and adds old entries. If the leader appended an entry in between, Redis
+    // would refuse their lower ids.
     const old =
       "redis.call('DEL', KEYS[1]) for at = 1, 500 do redis.call('XADD', KEYS[1], at..'-0', 'e', 'old') end";
     await link.call('EVAL', [old, '1', STREAM_KEY]);

@@ -24,7 +24,7 @@ export class IngestNode implements AsyncDisposable {
   readonly reader: SlateReader;
   readonly writer: SlateWriter;
   readonly leader: SlateLeader;
-  /** What this node, on standby, knows of the leader's fixtures. */
+  /** The leader's fixtures, as far as this node knows them while it is a standby. */
   readonly leaderFixtures = new LeaderFixtures();
   /** Called when this node is about to lead. */
   onTakeover: () => void = () => {};
@@ -34,7 +34,7 @@ export class IngestNode implements AsyncDisposable {
   readonly #random: Random;
   #atMs = systemClock.wallMs();
 
-  /** @param seed for the feed: nodes with other seeds have the same fixtures and other prices */
+  /** @param seed of the feed: nodes with different seeds have the same fixtures and different prices */
   constructor(url: string, seed: number, store = createStore(1, SMALL)) {
     this.store = store;
     this.reader = new SlateReader(store);
@@ -118,7 +118,7 @@ export class ServingNode implements AsyncDisposable {
   readonly reader: SlateReader;
   readonly #follower: SlateFollower;
   readonly numbers = new NodeNumbers(attachMetricsMemory(createMetricsMemory(1)));
-  /** The error after which the follower gave up; empty if it has not. */
+  /** The error after which the follower stopped; empty if it is running. */
   readonly errors: unknown[] = [];
 
   constructor(url: string, store = createStore(0, SMALL)) {
@@ -136,7 +136,7 @@ export class ServingNode implements AsyncDisposable {
     this.#follower.start();
   }
 
-  /** Whether this node's store is at the same state as the leader's. */
+  /** Whether this node's store has the same state as the leader's. */
   isAt({ reader }: IngestNode): boolean {
     return (
       this.reader.epochMs === reader.epochMs &&

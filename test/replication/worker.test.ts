@@ -67,7 +67,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     };
   }
 
-  /** The answers of both nodes at one version. Asks again if the slate changed in between. */
+  /** The answers of both nodes at one version. Requests them again if the slate changed in between. */
   async function askBoth(path: string): Promise<readonly [Answer, Answer]> {
     let answers: readonly [Answer, Answer] | null = null;
     await until(`both answer ${path} of one version`, async () => {
@@ -81,7 +81,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     return answers!;
   }
 
-  test('two serving nodes answer the same bytes and headers at the same version', async () => {
+  test('two serving nodes give the same bytes and headers at the same version', async () => {
     const { data } = await one.get<{ data: { id: string }[] }>('/v1/events?limit=3');
     const paths = [
       '/v1/odds',
@@ -98,7 +98,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     }
   });
 
-  test('a cursor and an ETag of one node are valid at the other, in both directions', async () => {
+  test('a cursor and an ETag of one node are valid on the other, in both directions', async () => {
     let cursor = '';
     for (let step = 0; step < 20; step++) {
       const node = step % 2 === 0 ? one : other;
@@ -114,7 +114,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     });
   });
 
-  test('a stream resumes at another node, without sending everything again', async () => {
+  test('a stream resumes on another node, and not everything is sent again', async () => {
     const { cursor } = await one.get<{ cursor: string }>('/v1/odds');
     const response = await fetch(`${other.url}/v1/stream`, {
       headers: { authorization: `Bearer ${other.key}`, 'last-event-id': cursor },
@@ -187,7 +187,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     });
   });
 
-  test('an ingest node reports its health and serves nobody', async () => {
+  test('an ingest node reports its health and answers no requests for odds', async () => {
     const { node } = await stateOf(ingest);
     expect(node).toMatchObject({ role: 'ingest', state: 'leading' });
     expect((await stateOf(one)).node).toEqual({ role: 'serve', state: 'following', epoch: node!.epoch });
@@ -235,7 +235,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect(sampleOf(follower, 'overround_slate_snapshots_taken_total')).toBeGreaterThan(0);
     expect(sampleOf(follower, 'overround_slate_entries_applied_total')).toBeGreaterThan(0);
     expect(sampleOf(follower, 'overround_slate_lag_seconds')).toBeLessThan(60);
-    // After some seconds without contact a node is no longer counted; it is again after both nodes have sent
+    // After some seconds without contact a node is not counted. It is counted again once both nodes have sent
     // a heartbeat.
     for (const node of [one, other]) {
       await until('it counts both serving nodes', async () => {

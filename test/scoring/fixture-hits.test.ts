@@ -1,4 +1,4 @@
-// The pool's result when every hit of each fixture is requested equals that of the kernel on this thread,
+// The pool's result, if every hit of each fixture is requested, equals that of the kernel on this thread,
 // however many hits there are and whichever worker dies.
 
 import { afterEach, describe, expect, test } from 'bun:test';
@@ -15,8 +15,8 @@ const SHARP = 4;
 afterEach(stopPools);
 
 /**
- * Fixtures with `lines` totals lines, two bookmakers at each. @param generosity probability that a line has
- * value and arbitrage
+ * Fixtures with this number of totals lines (`lines`), each with two bookmakers.
+ * @param generosity probability that a line has value and arbitrage
  */
 function slateOfHits(count: number, lines: number, generosity: number): Slate {
   const random = new Random(1);
@@ -70,12 +70,12 @@ describe('ScoringPool.scanHits', () => {
     expect(scores.reduce((sum, { valueHits }) => sum + valueHits.length, 0)).toBe(128 * 60 * 2);
     expect(scores).toEqual(expected(slate, eventNumbers));
     expect(pool.stats().cachedScores).toBe(0);
-    // The next scan asks for scores without hits again.
+    // The next scan requests scores without hits again.
     const [plain] = await pool.scan(request);
     expect(plain).not.toHaveProperty('valueHits');
   });
 
-  test('answers although its worker is ended during the scan', async () => {
+  test('answers although its worker ends during the scan', async () => {
     const slate = slateOfHits(128, 60, 1);
     const workers: Worker[] = [];
     const pool = startPool(slate, {

@@ -28,7 +28,7 @@ interface Wire {
   readonly status: string;
 }
 
-/** Every fixture after the first `share` of the recording's messages. */
+/** Every fixture of the slate once the beginning of the recording was played: `share` of its messages. */
 function playTo(messages: readonly Wire[], share: number): PlainFixture[] {
   const fixtures = new Map<string, { sport: number; quotes: Map<string, PlainQuote> }>();
   for (const message of messages.slice(0, Math.floor(messages.length * share))) {

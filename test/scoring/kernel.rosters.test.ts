@@ -1,5 +1,5 @@
-// The properties of kernel and lines with rosters of 1 to 32 bookmakers, several of them sharp, some with the
-// same owner.
+// The properties of kernel and lines, tested with rosters of 1 to 32 bookmakers, several of them sharp, some
+// with the same owner.
 
 import { expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';

@@ -40,7 +40,7 @@ function hitsOf(
   return fixtureHits(slateOf([fixture]).reader, 7, { ...OPEN, ...criteria }, BEFORE_KICKOFF)!;
 }
 
-/** Numbers to nine digits, so that two correct orders of floating-point operations compare as equal. */
+/** Numbers to nine digits. Two correct orders of floating-point operations then compare as equal. */
 function rounded<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_, item) => (typeof item === 'number' ? Number(item.toPrecision(9)) + 0 : item)),
@@ -70,7 +70,7 @@ describe('scoreQuotes', () => {
     );
   });
 
-  test('passes over no 1x2 line that has value, however close to the threshold', () => {
+  test('misses no 1x2 line that has value, however close to the threshold', () => {
     const decimal = fc.double({ min: 1.2, max: 12, noNaN: true });
     const slight = fc.double({ min: 0, max: 0.02, noNaN: true });
     fc.assert(
@@ -86,7 +86,7 @@ describe('scoreQuotes', () => {
           );
           if (fair === null) return;
           const minEdge = 0.01;
-          // For each outcome, a price that has value by a small margin.
+          // For each outcome, a price that barely has value.
           fair.forEach((probability, outcome) => {
             const priceE4 = Math.ceil(((1 + minEdge) / probability) * 10_000 * (1 + above * above * above));
             const quotes = [
@@ -105,7 +105,7 @@ describe('scoreQuotes', () => {
     );
   });
 
-  test('passes over no line that has value against the consensus, however close to the threshold', () => {
+  test('misses no line that has value against the consensus, however close to the threshold', () => {
     const books = [CROWN, SBOBET, MACAU, PINNACLE, 3];
     const margin = fc.double({ min: 0.02, max: 0.08, noNaN: true });
     const shift = fc.double({ min: -0.25, max: 0.25, noNaN: true });
@@ -126,7 +126,7 @@ describe('scoreQuotes', () => {
           const fixture = { eventNumber: 7, sport: sport!, quotes: lines };
           const criteria = { ...OPEN, reference: REFERENCE_CONSENSUS, maxEdge: 99 };
           for (let outcome = 0; outcome < count; outcome++) {
-            // Set the first bookmaker's price slightly above or below the least price that has value.
+            // Sets the first bookmaker's price slightly above or below the lowest price that has value.
             const [hit] = naiveScore(
               {
                 ...fixture,
@@ -211,7 +211,7 @@ describe('scoreQuotes', () => {
     }
   });
 
-  test('says when the sharp price moved, whatever the reference, and nothing to a caller who does not see it', () => {
+  test('shows when the sharp price moved, whatever the reference, but not to a caller who does not see the sharp bookmaker', () => {
     const quotes = [
       { ...quoteOf(CROWN, 2.3, 2.3), atMs: 1 },
       { ...quoteOf(SBOBET, 2, 2), atMs: 2 },
@@ -230,7 +230,7 @@ describe('scoreQuotes', () => {
     }
   });
 
-  test('is valid only until the sharp price that was compared is too old, whatever the reference', () => {
+  test('gives a score that is valid only until the compared sharp price is too old, whatever the reference', () => {
     const quotes = [
       { ...quoteOf(CROWN, 2.3, 2.3), atMs: -70_000 },
       { ...quoteOf(SBOBET, 2, 2), atMs: -70_000 },
@@ -241,7 +241,7 @@ describe('scoreQuotes', () => {
     expect(hitsOf(quotes, { ...asked, seesSharp: false }).validUntilMs).toBe(-29_999);
   });
 
-  test('finds no value when the sharp bookmaker sums below 1', () => {
+  test('finds no value if the sharp bookmaker’s inverse prices sum to less than 1', () => {
     const hits = hitsOf([quoteOf(CROWN, 2.2, 2.2), quoteOf(PINNACLE, 2.1, 2.1)], {
       maxEdge: 9,
       maxMargin: 9,
@@ -258,7 +258,7 @@ describe('scoreQuotes', () => {
     expect(hitsOf([quoteOf(CROWN, 2.0001, 1.5), quoteOf(SBOBET, 1.5, 2)]).arbHits).toHaveLength(1);
   });
 
-  test('reports no arbitrage of one bookmaker, but moves one leg elsewhere if that still pays', () => {
+  test('reports no arbitrage of a single bookmaker, but moves one leg to another bookmaker if that still pays', () => {
     expect(hitsOf([quoteOf(CROWN, 2.1, 2.1)]).arbHits).toHaveLength(0);
     expect(hitsOf([quoteOf(CROWN, 2.1, 2.1), quoteOf(SBOBET, 1.5, 1.5)]).arbHits).toHaveLength(0);
     const moved = hitsOf([quoteOf(CROWN, 2.1, 2.1), quoteOf(SBOBET, 1.5, 2), quoteOf(MACAU, 2, 2.05)]);
@@ -268,7 +268,7 @@ describe('scoreQuotes', () => {
     ]);
   });
 
-  test('moves the leg of the first outcome when two cost the same elsewhere, and moves none if the sum would be exactly 1', () => {
+  test('moves the leg of the first outcome if two legs cost the same elsewhere, and moves none if the sum would be exactly 1', () => {
     const tied = hitsOf([quoteOf(CROWN, 2.1, 2.1), quoteOf(SBOBET, 1.5, 2), quoteOf(MACAU, 2, 1.5)]);
     expect(tied.arbHits[0]!.legs.map((leg) => leg.bookmaker)).toEqual([MACAU, CROWN]);
     const even = hitsOf([quoteOf(CROWN, 5, 5), quoteOf(SBOBET, 1.25, 1.1)]);
@@ -276,12 +276,12 @@ describe('scoreQuotes', () => {
     expect(even.droppedArbCount).toBe(0);
   });
 
-  test('gives ties to the first bookmaker in catalogue order', () => {
+  test('resolves ties in favour of the first bookmaker in catalogue order', () => {
     const quotes = [quoteOf(SBOBET, 2.1, 2.05), quoteOf(CROWN, 2.1, 1.8), quoteOf(MACAU, 2, 2.05)];
     expect(hitsOf(quotes).arbHits[0]!.legs.map((leg) => leg.bookmaker)).toEqual([CROWN, SBOBET]);
   });
 
-  test('counts hits that no longer fit into the buffers without writing them', () => {
+  test('counts hits that do not fit into the buffers, without writing them', () => {
     const lines = Array.from({ length: 6 }, (_, line) => [
       { ...quoteOf(CROWN, 2.1, 1.8), lineQuarters: line },
       { ...quoteOf(PINNACLE, 1.9, 1.99), lineQuarters: line },
@@ -298,7 +298,7 @@ describe('scoreQuotes', () => {
 });
 
 describe('fixtureHits', () => {
-  test('is undefined for an event that is not on the slate', () => {
+  test('returns undefined for an event that is not on the slate', () => {
     expect(fixtureHits(slateOf([]).reader, 7, OPEN, BEFORE_KICKOFF)).toBeUndefined();
   });
 

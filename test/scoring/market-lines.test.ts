@@ -90,7 +90,7 @@ describe('marketLines', () => {
 });
 
 describe('rowsOfMarket', () => {
-  test('covers every row of one market and period, suspended ones too, and no other', () => {
+  test('rowsOfMarket covers every row of one market and period, including suspended ones, and no other row', () => {
     fc.assert(
       fc.property(fixtureArbitrary, (fixture) => {
         const { reader } = slateOf([fixture]);
@@ -113,12 +113,12 @@ describe('rowsOfMarket', () => {
 });
 
 describe('consensusLine', () => {
-  test('is the line most books offer', () => {
+  test('consensusLine is the line that most bookmakers offer', () => {
     expect(consensusLine([lineOf(-3, 2, 20_000, 20_000), lineOf(5, 3, 15_000, 30_000)])!.lineQuarters).toBe(
       5,
     );
   });
-  test('among equally offered lines is the one with the most balanced best prices', () => {
+  test('consensusLine is the line with the most balanced best prices, if several are offered equally often', () => {
     const lines = [
       lineOf(0, 2, 15_000, 25_000),
       lineOf(-2, 2, 19_000, 19_500),
@@ -126,7 +126,7 @@ describe('consensusLine', () => {
     ];
     expect(consensusLine(lines)!.lineQuarters).toBe(-2);
   });
-  test('among equally balanced lines is the one nearest zero, then the lower', () => {
+  test('consensusLine is the line nearest zero, then the lower one, if several are equally balanced', () => {
     const nearest = [
       lineOf(-3, 2, 19_000, 20_000),
       lineOf(-1, 2, 20_000, 19_000),
@@ -143,7 +143,7 @@ describe('consensusLine', () => {
 });
 
 describe('visibleBookmakerMask', () => {
-  test('has every bookmaker, except the sharp one if the caller may not see it', () => {
+  test('the mask has every bookmaker, except the sharp one if the caller may not see it', () => {
     expect(visibleBookmakerMask(true)).toBe(127);
     expect(visibleBookmakerMask(false)).toBe(0b1101111);
   });

@@ -23,14 +23,14 @@ export interface NaiveScore {
 
 type Gate = Pick<SignalGate, 'endedPeriodMask' | 'quoteFromMs'>;
 
-/** Source time of a quote without one, as `slateOf` publishes it. */
+/** The source time of a quote that has none of its own, as `slateOf` publishes it. */
 const AT_MS = 1;
 
 function atOf({ atMs = AT_MS }: PlainQuote): number {
   return atMs;
 }
 
-/** The quotes that the caller asks for and may see. */
+/** The quotes that the caller requests and may see. */
 function askedOf(fixture: PlainFixture, criteria: ScoreCriteria): PlainQuote[] {
   return fixture.quotes
     .filter((quote) => (criteria.marketMask >> quote.market) & 1)
@@ -110,7 +110,7 @@ function combinations(line: readonly PlainQuote[], outcomeCount: number): ArbLeg
 }
 
 /**
- * The least inverse sum of a line with two bookmakers or more, found by trying all choices; null with one
+ * The lowest inverse sum of a line with two or more bookmakers, found by trying all choices; null with one
  * bookmaker.
  */
 export function leastInverseSum(line: readonly PlainQuote[], outcomeCount: number): number | null {
@@ -125,8 +125,8 @@ function bestOf(line: readonly PlainQuote[], outcome: number): ArbLegHit {
 }
 
 /**
- * The best price of each outcome. If one bookmaker has all of them, the leg that costs least to move goes to
- * another bookmaker.
+ * The best price of each outcome. If one bookmaker has all of them, one leg moves to another bookmaker: the
+ * leg for which that costs least.
  */
 function legsOf(line: readonly PlainQuote[], outcomeCount: number): ArbLegHit[] | null {
   const legs = Array.from({ length: outcomeCount }, (_, outcome) => bestOf(line, outcome));
@@ -156,9 +156,9 @@ function ownersOf(quotes: readonly { readonly bookmaker: number }[]): number {
 }
 
 /**
- * The quote that fair prices come from: that of the bookmaker `reference`, or that of a sharp bookmaker. If
- * there are several sharp ones, it is the one with the least overround among those that have a margin,
- * otherwise the first. Ties go to the first.
+ * The quote that fair prices are computed from: that of the bookmaker `reference`, or that of a sharp
+ * bookmaker. If there are several sharp ones, the one with the lowest overround among those that have a
+ * margin is used, otherwise the first. If two are equal, the first is used.
  */
 export function referenceOf(
   line: readonly PlainQuote[],
@@ -174,7 +174,7 @@ export function referenceOf(
   return fair.find((quote) => overroundOf(quote) <= least + SLACK) ?? sharps[0];
 }
 
-/** When the sharp price at a line last moved, whatever the reference is; NaN without one. */
+/** When the sharp price of a line last moved, whatever the reference is; NaN if there is no sharp price. */
 function sharpAtMsOf(line: readonly PlainQuote[], outcomeCount: number): number {
   const sharp = referenceOf(line, outcomeCount, REFERENCE_SHARP);
   return sharp === undefined ? Number.NaN : atOf(sharp);
@@ -194,7 +194,10 @@ function singleFair(reference: PlainQuote, outcome: number, outcomeCount: number
   return { probability: fair[outcome]!, reference: reference.bookmaker, referenceAtMs: atOf(reference) };
 }
 
-/** The fair price of one outcome by all owners but the one judged: the mean of log-odds, scaled to one. */
+/**
+ * The fair price of one outcome according to all owners except the judged one: the mean of log-odds, scaled
+ * to one.
+ */
 function consensusFair(
   line: readonly PlainQuote[],
   outcome: number,
@@ -234,7 +237,8 @@ export function naiveScore(
   let droppedValueCount = 0;
   let droppedArbCount = 0;
   const books = new Set<number>();
-  // Sharp bookmakers that the caller did not ask for are used only as the reference; others are ignored.
+  // Sharp bookmakers that the caller did not request are used only as the reference. Other such bookmakers
+  // are ignored.
   const lines = linesOf(fixture, criteria, gate)
     .map((whole) => ({
       line: whole.filter((quote) => isListed(quote, criteria)),

@@ -1,5 +1,5 @@
 // Random fixtures for property tests. They have few lines and few distinct prices, so that ties, sums from
-// one bookmaker, suspended and pulled quotes and a missing sharp bookmaker all occur often.
+// one bookmaker, suspended and withdrawn quotes and a missing sharp bookmaker all occur often.
 
 import fc from 'fast-check';
 import { ALL_BOOKMAKERS_MASK, BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';

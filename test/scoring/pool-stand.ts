@@ -110,7 +110,7 @@ function spawnUnruly(unruliness: Unruliness): Worker {
   return worker;
 }
 
-/** Waits until the condition holds, and checks it in every turn of the event loop. */
+/** Waits until the condition is true, and checks it in every turn of the event loop. */
 export async function everyTurnUntil(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise<void>((resolve) => setImmediate(resolve));
 }

@@ -65,7 +65,7 @@ describe('ScoringPool.scan', () => {
   test('no score is used after a quote became too old, a heartbeat left the window, or kickoff came', async () => {
     const { slate, eventNumbers, request } = slateOfCount(4);
     const pool = startPool(slate);
-    // The quotes have time 1 and the kickoff is at 0, so moments before kickoff have negative times.
+    // The quotes have time 1 and the kickoff is at 0, so times before kickoff are negative.
     const at = (nowMs: number, heartbeatAtMs: number): SignalMoment => ({
       ...BEFORE_KICKOFF,
       nowMs,
@@ -92,7 +92,7 @@ describe('ScoringPool.scan', () => {
     expect(await scoredAt(at(-53_999, -60_000), 10_000)).toBe(1); // its quotes are too old
   });
 
-  test('a score does not depend on a heartbeat that was taken back', async () => {
+  test('a score does not depend on a heartbeat whose time moved back', async () => {
     const { slate, request } = slateOfCount(4);
     const pool = startPool(slate);
     async function scoredAt(heartbeatAtMs: number): Promise<number> {
@@ -125,7 +125,7 @@ describe('ScoringPool.scan', () => {
     expect(await scoredAt(-400_000, withoutQuotes.with(CROWN, -400_000))).toBe(1);
   });
 
-  test('keeps no more scores than its limit', async () => {
+  test('keeps no more scores than the limit', async () => {
     const { slate, request } = slateOfCount(50);
     const pool = startPool(slate, { limits: { cachedScoresMax: 120 } });
     for (let step = 0; step < 6; step++) {
@@ -150,7 +150,7 @@ describe('ScoringPool.scan', () => {
     const { slate, eventNumbers, request } = slateOfCount(60);
     const pool = startPool(slate);
     const random = new Random(SEED + 2);
-    // Every published version of a fixture, with its score.
+    // The score of every published version of a fixture.
     const known = new Map<string, FixtureScore>();
     for (const event of eventNumbers) remember(event);
     function remember(event: number): void {
@@ -170,7 +170,7 @@ describe('ScoringPool.scan', () => {
     }
   });
 
-  test('refuses a scan whose tasks do not fit the queue with 503 and retry after a second', async () => {
+  test('refuses a scan whose tasks do not fit the queue, with 503 and Retry-After of a second', async () => {
     const { slate, eventNumbers, request } = slateOfCount(40);
     const { pool, gate } = unrulyPool(slate, 'parks', 1, {
       limits: { fixturesPerTaskMin: 10, fixturesPerTaskMax: 10, tasksWaitingMax: 5, taskDeadlineMs: 60_000 },

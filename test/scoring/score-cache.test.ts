@@ -32,7 +32,7 @@ function scoreOf(eventNumber: number, version: number): KeptScore {
 }
 
 describe('ScoreCache', () => {
-  test('keeps the newest version of an event, whatever order they come in', () => {
+  test('keeps the newest version of an event, in whatever order versions come', () => {
     const cache = new ScoreCache(10);
     cache.put('a', scoreOf(7, 2));
     cache.put('a', scoreOf(7, 1));
@@ -42,7 +42,7 @@ describe('ScoreCache', () => {
     expect(cache.count).toBe(1);
   });
 
-  test('drops the criteria used longest ago when full', () => {
+  test('drops the least recently used criteria when it is full', () => {
     const cache = new ScoreCache(4);
     for (const key of ['a', 'b']) for (const event of [1, 2]) cache.put(key, scoreOf(event, 1));
     cache.scoresOf('a');
@@ -52,13 +52,13 @@ describe('ScoreCache', () => {
     expect(cache.scoresOf('c').size).toBe(1);
   });
 
-  test('criteria that are only looked up take no room from criteria with scores', () => {
+  test('criteria that are only looked up do not push out criteria with scores', () => {
     const cache = new ScoreCache(1);
     cache.put('a', scoreOf(1, 1));
     for (let minEdge = 0; minEdge < 1_000; minEdge++) expect(cache.scoresOf(`0|${minEdge}`).size).toBe(0);
     expect(cache.scoresOf('a').size).toBe(1);
-    // If criteria without scores were stored, one of them would be the oldest, and dropping it would free no
-    // space.
+    // If criteria without scores were stored, the oldest criteria could be such ones, and dropping them would
+    // free no space.
     cache.put('b', scoreOf(1, 1));
     expect(cache.count).toBe(1);
     expect(cache.scoresOf('b').size).toBe(1);

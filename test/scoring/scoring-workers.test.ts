@@ -29,9 +29,9 @@ const REASONS = {
   lies: 'out of turn',
 } as const;
 
-describe('ScoringPool, a worker that is lost', () => {
+describe('ScoringPool with lost workers', () => {
   for (const kind of ['spins', 'parks', 'exits', 'throws', 'rejects', 'lies'] as const) {
-    test(`in a task (${kind}) is replaced, and the next one does the task`, async () => {
+    test(`a worker lost in a task (${kind}) is replaced, and the next one does the task`, async () => {
       const { slate, eventNumbers, request } = slateOfCount(20);
       const { pool, gate, reasons } = unrulyPool(slate, kind, 1, { limits: { taskDeadlineMs: DEADLINE_MS } });
       const scores = await pool.scan(request);
@@ -42,7 +42,7 @@ describe('ScoringPool, a worker that is lost', () => {
     });
   }
 
-  test('to terminate() in the middle of a task is replaced, and the next one does the task', async () => {
+  test('a worker that is terminated in the middle of a task is replaced, and the next one does the task', async () => {
     const { slate, request } = slateOfCount(20);
     const { pool, gate, spawned } = unrulyPool(slate, 'spins', 1, { limits: { taskDeadlineMs: 60_000 } });
     const scan = pool.scan(request);
@@ -53,7 +53,7 @@ describe('ScoringPool, a worker that is lost', () => {
   });
 
   for (const kind of ['silent at start', 'exits at start'] as const) {
-    test(`before it started (${kind}) is replaced, and the next one does what waits`, async () => {
+    test(`a worker lost before it started (${kind}) is replaced, and the next one does the waiting task`, async () => {
       const { slate, request } = slateOfCount(20);
       const { pool } = unrulyPool(slate, kind, 1, { limits: { startDeadlineMs: DEADLINE_MS } });
       expect(await pool.scan(request)).toHaveLength(20);
@@ -61,7 +61,7 @@ describe('ScoringPool, a worker that is lost', () => {
     });
   }
 
-  test('twice in one task fails the scan with 503, and later scans are answered', async () => {
+  test('a task that loses two workers fails its scan with 503, and later scans are answered', async () => {
     const { slate, request } = slateOfCount(20);
     const { pool, gate } = unrulyPool(slate, 'exits', 2);
     const refusal = { code: 'upstream_unavailable', retryAfterSeconds: 1 };
@@ -71,7 +71,7 @@ describe('ScoringPool, a worker that is lost', () => {
     expect(pool.stats()).toMatchObject({ workersLost: 2, tasksRetried: 1, scansFailed: 1 });
   });
 
-  test('again and again fails a scan at its deadline, and the tasks leave the queue', async () => {
+  test('if every worker is lost, a scan fails at its deadline, and its tasks leave the queue', async () => {
     const { slate, request } = slateOfCount(20);
     const { pool } = unrulyPool(slate, 'exits at start', 1_000, { limits: { scanDeadlineMs: 200 } });
     expect(await failureOf(pool.scan(request))).toMatchObject({ status: 503 });
@@ -89,7 +89,7 @@ describe('ScoringPool.stop', () => {
     expect(await failureOf(pool.scan(request))).toMatchObject({ code: 'upstream_unavailable' });
   });
 
-  test('leaves nothing that keeps the process alive', async () => {
+  test('stopping the pool leaves nothing that keeps the process alive', async () => {
     const child = Bun.spawn([process.execPath, join(import.meta.dir, 'pool-process.ts')], {
       stdout: 'pipe',
       stderr: 'pipe',
@@ -102,7 +102,7 @@ describe('ScoringPool.stop', () => {
 });
 
 describe('ScoringPool.start', () => {
-  test('works inside a worker, as on an HTTP thread', async () => {
+  test('the pool works inside a worker, as on an HTTP thread', async () => {
     const { slate, eventNumbers, request } = slateOfCount(40);
     const worker = new Worker(new URL('./pool-in-worker.ts', import.meta.url).href);
     const answer = Promise.withResolvers<FixtureScore[]>();

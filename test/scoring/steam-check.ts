@@ -1,6 +1,6 @@
 // Plays one of the real series of shared/data through a store, and collects the steam that the kernel finds
 // at each answer. kinds/moves.test.ts runs it in a process of its own, because it needs the roster of US
-// bookmakers. Prints the cases that differ from the truth beside the series.
+// bookmakers. Prints the cases that differ from the list that is stored beside the series.
 
 import { readFileSync } from 'node:fs';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -11,7 +11,7 @@ const [name = '', series = ''] = process.argv.slice(2);
 const rosterText = await Bun.file(new URL('../../rosters/the-odds-api-us.json', import.meta.url)).text();
 installRoster({ origin: 'the-odds-api-us', bookmakers: bookmakersOf(JSON.parse(rosterText)) });
 
-// Loaded after the roster, which the catalogue reads once.
+// These modules are loaded after the roster, because the catalogue reads the roster only once.
 const catalogue = await import('../../src/domain/catalogue.ts');
 const { REFERENCE_SHARP } = await import('../../src/domain/reference.ts');
 const { fixtureKinds } = await import('../../src/scoring/kinds/score-kinds.ts');

@@ -1,4 +1,4 @@
-// The alerts thread dies or hangs: prices and the console go on, and the next thread watches the rules and
+// The alerts thread dies or hangs: prices and the console continue, and the next thread watches the rules and
 // sends what is in the outbox. Each signal is sent under one id.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -39,9 +39,10 @@ async function moreArrive(): Promise<void> {
   await until('alerts arrive', () => endpoint.arrived.size > before);
 }
 
-// A new thread has a minute to start before it counts as hung, so the test that hangs one comes first.
+// A new thread may start for a minute before it counts as hung. So the test that makes the thread hang comes
+// first.
 test.each(['hang', 'exit'])(
-  'alerts go on after the alerts thread has died by %s',
+  'alerts continue after the alerts thread has died by %s',
   async (how) => {
     await moreArrive();
     const before = await restartCount(running.url, 'alerts');

@@ -1,6 +1,6 @@
 // The single executable, in a folder without anything of the project: every worker starts, every page is
-// served, and its other commands work. Also the image's file tree made from it, and the systemd unit that
-// runs it.
+// served, and its other commands work. Also tested are the image's file tree made from it, and the systemd
+// unit that runs it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ function run(words: readonly string[], environment: Readonly<Record<string, stri
   return { code: ended.exitCode, output: ended.stdout.toString(), errors: ended.stderr.toString() };
 }
 
-test('every worker answers: http, ingest, accounts and its archive, scoring', async () => {
+test('every worker answers: HTTP, ingest, accounts with its archive, and scoring', async () => {
   expect((await fetch(`${url}/health`)).status).toBe(200);
   expect((await fetch(`${url}/ready`)).status).toBe(200);
   const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
@@ -118,7 +118,7 @@ test('keys, version, help and the stdio server work, and nothing is written besi
 });
 
 /**
- * Runs the tree as a container would: read-only, not as root, and without anything of this machine except a
+ * Runs the tree as a container would: read-only, not as root, and with nothing of this machine except a
  * folder for data.
  */
 const IN_THE_TREE = `
@@ -157,7 +157,7 @@ const canMount =
   Bun.spawnSync(['unshare', '--mount', 'mount', '-t', 'tmpfs', 'x', '/mnt']).exitCode === 0;
 
 test.skipIf(!canMount)(
-  'the file tree of the image serves, read-only and not as root; its health check follows it',
+  'the file tree of the image serves, read-only and not as root, and its health check follows the server’s state',
   async () => {
     const tree = join(temporary.path, 'tree');
     const made = Bun.spawnSync(['sh', join(import.meta.dir, '../../ops/image-tree.sh'), path, tree]);
@@ -181,8 +181,8 @@ test.skipIf(!canMount)(
       });
       expect(await inTree(['ready'], settings).exited).toBe(0);
     } finally {
-      // The kernel drops --kill-child once the child is another user, so the signal goes to the server
-      // itself, as a container engine sends it.
+      // Once the child runs as another user, the kernel ignores --kill-child. So the signal is sent to the
+      // server itself, as a container engine does.
       process.kill(
         Number(await Bun.file(`/proc/${running.pid}/task/${running.pid}/children`).text()),
         'SIGTERM',
@@ -230,8 +230,8 @@ test.skipIf(Bun.which('systemd-analyze') === null)(
     expect(Number(exposure)).toBeLessThan(2.5);
     const text = await Bun.file(unit).text();
     expect(text).not.toMatch(/^MemoryDenyWriteExecute/m);
-    // Without sched_setattr, polls would wait for the other threads. Later entries of SystemCallFilter
-    // override earlier ones.
+    // Without sched_setattr, polls would wait for the other threads. A later entry of SystemCallFilter
+    // overrides an earlier one.
     expect(text).toMatch(/^SystemCallFilter=~.*@resources[\s\S]*^SystemCallFilter=sched_setattr$/m);
     const { stopDrainMs } = loadConfig({});
     const stopS = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);

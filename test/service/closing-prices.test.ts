@@ -75,7 +75,7 @@ test('closing prices are the last prices before the match is first seen live, an
     (await tape()).ticks.some(({ pricesE4 }) => pricesE4.home === 18_000),
   );
   feed.send(stateWire(0, 'e2', { at: nowText() }));
-  // The matches of the log are settled before those that are new.
+  // Matches of the log are settled before new matches.
   await until('the other match is settled', async () => (await closingIn(folder.path, 'e2')) !== null);
   expect(await closingIn(folder.path)).toEqual(frozen);
 });

@@ -1,6 +1,6 @@
 // The daily volume over HTTP: 200 requests of a keyless address and 5,000 of a free key are admitted, and no
 // more. Counts near the limit are written into the database first, from which the server reads them at its
-// start. That a server writes counts is tested in process.test.ts.
+// start. process.test.ts tests that a server writes counts.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const ADDRESS = '10.200.0.1';
 const LEFT = 3;
 const DAY_S = 86_400;
 
-test('a keyless address and a free key get 429 with the daily headers once their day is used up, most of it before a restart', async () => {
+test('a keyless address and a free key get 429 with the daily headers once their day is used up, although most of it was used before a restart', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   const [free = ''] = await createKeys(dataDir, 'free', 1);
@@ -44,7 +44,7 @@ test('a keyless address and a free key get 429 with the daily headers once their
     }
     const refused = await call(`${service.url}/v1/sports`, { headers });
     expectDailyRefusal(refused, perDay);
-    // The tokens of the minute are still there, because a refused request costs none.
+    // A refused request costs no token, so the tokens of the minute are still there.
     const again = await call(`${service.url}/v1/sports`, { headers });
     expectDailyRefusal(again, perDay);
     expect(Number(again.headers.get('x-ratelimit-remaining'))).toBeGreaterThanOrEqual(30 - LEFT);

@@ -45,7 +45,7 @@ const background: Bun.Subprocess[] = [];
 
 function environment(): Record<string, string> {
   const path = [join(folder.path, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
-  // HOME is set only for the package cache, so that the copy installs from what this machine has.
+  // HOME is set only for the package cache, so that the copy installs packages that this machine has.
   return {
     ...childEnvironment(),
     ...SMALL_SLATE,
@@ -66,7 +66,7 @@ beforeAll(async () => {
   mkdirSync(join(folder.path, 'bin'));
   writeFileSync(join(folder.path, 'bin/npx'), NPX);
   chmodSync(join(folder.path, 'bin/npx'), 0o755);
-  // The state after the installation in docs/guide/operations.md: the installed program is a bundle.
+  // As after the installation in docs/guide/operations.md, the installed program is a bundle.
   const program = resolve(clone, PROGRAM_PATH);
   writeFileSync(join(folder.path, 'bin/overround'), `#!/bin/sh\nexec bun "${program}" "$@"\n`);
   chmodSync(join(folder.path, 'bin/overround'), 0o755);
@@ -74,7 +74,8 @@ beforeAll(async () => {
   await $`git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t ${clone}`.cwd(ROOT).quiet();
   const log = openSync(serverLog, 'w');
   for (const { text } of BLOCKS.filter(({ how }) => how === 'left running')) {
-    // In its own process group, so that the final signal also reaches the processes that npx and Bun started.
+    // The block runs in its own process group, so that the final signal also reaches the processes that npx
+    // and Bun started.
     background.push(Bun.spawn({ ...optionsOf(text), stdout: log, stderr: log, detached: true }));
   }
   await until('the server of the README is ready', async () => {
@@ -103,7 +104,7 @@ test('README has at most 80 lines, and starts the server', async () => {
   expect(BLOCKS.filter(({ how }) => how === 'left running').map(({ page }) => page)).toEqual(['README.md']);
 });
 
-describe('runs as printed, block by block in one shell', () => {
+describe('the shell blocks of a page run as printed, one after another in one shell', () => {
   test.each(RUN_PAGES)(
     '%s',
     async (page) => {
@@ -124,7 +125,7 @@ describe('runs as printed, block by block in one shell', () => {
       });
       expect(output).not.toContain('"error":{');
       if (page === 'README.md') expect(output).toContain('"market_type":"1x2"');
-      // What `LINES=10 bun examples/replayed-match.ts` prints.
+      // The lines that `LINES=10 bun examples/replayed-match.ts` prints.
       if (page === 'examples/README.md') {
         const lines = output.match(/^.* {2}.+ (?:\d:\d|-) .+ {2}(?:home \d|suspended).*$/gm);
         expect(lines).toHaveLength(10);
@@ -144,7 +145,7 @@ test.each(
   expect([exitCode, stderr.toString()]).toEqual([0, '']);
 });
 
-test('a marker without a reason and a code block under another name are refused', () => {
+test('a marker without a reason, and a shell block that is not marked sh, are refused', () => {
   expect(() => shellBlocksOf('a.md', 'x\n<!-- skip -->\n```sh\nls\n```\n')).toThrow(
     'a.md:2: a marker is "not run: <why>"',
   );

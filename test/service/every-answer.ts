@@ -1,4 +1,4 @@
-// All answers of a server about its matches, for comparing two servers on one stopped clock.
+// All answers of a server about its matches. Tests use it to compare two servers on one stopped clock.
 
 /** The body of each answer, and its tag without the part that differs between stores. */
 export async function everyAnswer({

@@ -9,7 +9,7 @@ async function serveSimulator(environment: Record<string, string>) {
   const child = Bun.spawn(['bun', PROGRAM_PATH, 'feed', 'serve', 'simulator', '--port', '0'], {
     env: {
       ...process.env,
-      // So many that some have prices at any hour, however many of them are over.
+      // There are enough fixtures that some have prices at any hour, however many have finished.
       SIMULATOR_FOOTBALL_FIXTURES: '24',
       SIMULATOR_BASKETBALL_FIXTURES: '6',
       ...environment,
@@ -35,7 +35,7 @@ async function serveSimulator(environment: Record<string, string>) {
 }
 
 describe('a service with FEED=ws://', () => {
-  test('serves what feed serve sends it', async () => {
+  test('serves the slate that feed serve sends', async () => {
     await using feed = await serveSimulator({ FEED_TOKEN: 'of-the-feed' });
     await using service = await runService({ FEED: feed.url, FEED_TOKEN: 'of-the-feed' });
     const health = await service.get<{ feed_live: boolean; matches: number; odds: number }>('/health');

@@ -15,7 +15,7 @@ import { nastyText, SECRET, toRequest, valuesFor, type Wild, wildRequest } from 
 
 const ANSWER_MAX_MS = 60_000;
 const RUNS = { requests: runs(500), accounts: runs(150), raw: runs(100) };
-/** Statuses whose body is not compared with one operation's answers: the HTTP kit sends them. */
+/** Statuses that the HTTP kit sends, so their body is not compared with one operation's answers. */
 const KIT_STATUSES = new Set([404, 405, 413, 415]);
 
 let surface: Surface;
@@ -47,7 +47,7 @@ test(`${RUNS.requests} wild requests with keys and without get only documented a
   expect(statuses.get(200)).toBeGreaterThan(RUNS.requests / 20);
 }, 120_000);
 
-test(`${RUNS.accounts} wild requests to accounts, logged in and not, get only documented answers and no secret`, async () => {
+test(`${RUNS.accounts} wild requests to accounts, with and without a session, get only documented answers and no secret`, async () => {
   const operations = surface.document.operations.filter(
     ({ isAccount, operationId }) => isAccount && operationId !== 'logOut',
   );
@@ -78,7 +78,7 @@ test(`${RUNS.accounts} wild requests to accounts, logged in and not, get only do
   expect([...statuses]).toEqual(expect.arrayContaining(wanted));
 }, 120_000);
 
-test(`${RUNS.raw} malformed requests on the wire leave the server answering`, async () => {
+test(`the server continues to answer after ${RUNS.raw} malformed requests on the wire`, async () => {
   const line = fc.oneof(fc.stringMatching(/^[ -~]{0,60}$/), nastyText);
   const wire = fc.record({
     start: fc.oneof(
@@ -126,7 +126,7 @@ test(`${RUNS.raw} malformed requests on the wire leave the server answering`, as
 }, 120_000);
 
 /**
- * A well-formed request for prices that its caller may not see, which chance alone would bring once in a
+ * A well-formed request for prices that its caller may not see. Chance alone would produce one only once in a
  * thousand.
  */
 function forbidden(operations: readonly Operation[]): [Wild, Record<string, unknown>] {
@@ -162,7 +162,8 @@ function problemsOf(operation: Operation, wild: Wild, answered: Answered): strin
   if (answered.status === 500) problems.push('500');
   if (wild.method === 'HEAD' || wild.method === 'OPTIONS') return problems;
   if (!isOwn || KIT_STATUSES.has(answered.status)) {
-    // Another operation answered, or src/http/kit refused: every refusal is in the error envelope.
+    // Another operation answered, or src/http/kit refused the request. Every refusal is in the error
+    // envelope.
     const isError = answered.status >= 400 && answered.status !== 422;
     if (isError) problems.push(...surface.document.problemsOf(operation, 400, answered.body));
     return problems;

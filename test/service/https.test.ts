@@ -1,6 +1,6 @@
-// HTTPS by the server itself: a real client that knows the authority, the certificate renewed under open
-// connections, and old versions and ciphers refused. Over plain HTTP, browsers are redirected to HTTPS and
-// programs are refused.
+// HTTPS by the server itself: a real client that trusts the authority, a renewal of the certificate while
+// connections are open, and refusals of old versions and ciphers. Over plain HTTP, browsers are redirected to
+// HTTPS and programs are refused.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -123,7 +123,7 @@ describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
     }
   });
 
-  test('a program is refused over plain HTTP, so that its key does not go there again', async () => {
+  test('over plain HTTP a program is refused, so that it does not send its key there again', async () => {
     const html = { accept: 'text/html' };
     const programs: RequestInit[] = [
       {},
@@ -146,7 +146,7 @@ describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
     const reader = stream.body!.getReader();
     expect(await kept.ask()).not.toContain('Connection: close');
 
-    // The first half of a renewal: nothing changes, and it is logged once.
+    // After the first half of a renewal nothing changes, and the problem is logged once.
     writeFileSync(certFile, 'half of a certificate');
     await server.logged(/certificate_refused/);
     expect(await subjectOf()).toBe('first');
@@ -170,7 +170,7 @@ describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
   }, 120_000);
 });
 
-describe('a start is refused, with the name of the setting, for', () => {
+describe('a start is refused with the name of the setting for', () => {
   const missing = join(folder.path, 'nowhere.pem');
   test.each([
     [{ TLS_CERT_FILE: missing }, 'TLS_KEY_FILE is ""'],

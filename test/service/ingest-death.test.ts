@@ -1,5 +1,5 @@
-// The ingest worker dies: another takes over its store, and until then readers see the last published slate
-// grow older.
+// If the ingest worker dies, another one takes over its store. Until then, readers see the last published
+// slate become older.
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ function superviseIngest(directory: TemporaryFolder) {
 /** All odds and openings that a caller can see at an instant, without the stamps that heartbeats change. */
 function shownAt({ reader, slate }: ReturnType<typeof superviseIngest>, nowMs: number): unknown[] {
   return slate
-    .fixtures(nowMs)
+    .peek(nowMs)
     .map((fixture) => ({
       ...new OddsQueries(reader).block(fixture, FILTER),
       as_of: null,
@@ -77,7 +77,7 @@ function shownAt({ reader, slate }: ReturnType<typeof superviseIngest>, nowMs: n
 }
 
 describe('an ingest worker', () => {
-  test('that dies by throw, rejection or exit: readers keep the slate, and the next worker takes it over', async () => {
+  test('if the worker dies by a throw, a rejection or an exit, readers keep the slate, and the next worker takes it over', async () => {
     using directory = temporaryFolder();
     const ingest = superviseIngest(directory);
     const { supervisor, reports, restarts, reader, slate } = ingest;
@@ -97,7 +97,8 @@ describe('an ingest worker', () => {
         deathCount++;
         supervisor.post({ type: death });
         await until(`worker ${deathCount} is dead`, () => restarts.count === deathCount);
-        // The new worker is starting. Nothing may be missing now, nor after it has read everything again.
+        // The new worker is starting. Nothing may be missing now, and nothing after it has read everything
+        // again.
         expect(shownAt(ingest, systemClock.wallMs())).toEqual(before);
         await until('the next worker has caught up', () => reader.counters().snapshots > snapshots);
         await until(
@@ -112,7 +113,7 @@ describe('an ingest worker', () => {
     }
   });
 
-  test('that is gone and not replaced: the slate becomes stale, first for matches in play, and in the end is refused', async () => {
+  test('if the worker is gone and not replaced, the slate becomes stale, first for matches in play, and in the end is refused', async () => {
     using directory = temporaryFolder();
     const ingest = superviseIngest(directory);
     const { supervisor, reader, slate } = ingest;
@@ -121,19 +122,19 @@ describe('an ingest worker', () => {
     supervisor.terminate();
     const { appliedAtMs } = reader.feed();
     const staleAt = (ageMs: number) =>
-      Object.fromEntries(slate.fixtures(appliedAtMs + ageMs).map(({ status, stale }) => [status, stale]));
+      Object.fromEntries(slate.peek(appliedAtMs + ageMs).map(({ status, stale }) => [status, stale]));
     expect(staleAt(0)).toEqual({ live: false, scheduled: false });
     expect(staleAt(WINDOWS.liveMs + 1)).toEqual({ live: true, scheduled: false });
     // as_of counts heartbeats in steps of 10 s, so it may be that much older than the last message.
     expect(staleAt(WINDOWS.prematchMs)).toMatchObject({ live: true });
-    expect(() => slate.fixtures(appliedAtMs + WINDOWS.prematchMs + 1)).toThrow('silent for too long');
+    expect(() => slate.requireReady(appliedAtMs + WINDOWS.prematchMs + 1)).toThrow('silent for too long');
     expect(slate.peek(appliedAtMs + WINDOWS.prematchMs + 10_001).map(({ stale }) => stale)).toEqual([
       true,
       true,
     ]);
   });
 
-  test('that is asked to stop writes its openings to the database and reports that it has stopped', async () => {
+  test('if the worker is asked to stop, it writes its openings to the database and reports that it has stopped', async () => {
     using directory = temporaryFolder();
     const { supervisor, reports, reader } = superviseIngest(directory);
     try {

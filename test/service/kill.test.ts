@@ -24,7 +24,7 @@ interface Acknowledged {
   readonly unsure: Set<string>;
 }
 
-test(`kill -9 of the server ${ROUNDS} times loses no acknowledged key, leaves openings frozen, and every restart serves`, async () => {
+test(`killing the server ${ROUNDS} times with kill -9 loses no acknowledged key and changes no opening, and every restart serves`, async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   const keys: Acknowledged = { live: new Map(), dead: new Set(), unsure: new Set() };
@@ -42,7 +42,7 @@ test(`kill -9 of the server ${ROUNDS} times loses no acknowledged key, leaves op
     const client = new AccountClient({ url, dataDir }, personOf(round));
     await client.enter();
     const busy = Promise.all(Array.from({ length: STREAMS }, () => makeKeys(client, keys)));
-    // At a different moment in every round: after this many acknowledged keys.
+    // The kill comes at a different moment in every round: after this many acknowledged keys.
     const wanted = keys.live.size + 1 + ((round * 5) % 13);
     await until(`${wanted} keys are acknowledged`, () => keys.live.size >= wanted);
     await server.kill();

@@ -72,8 +72,8 @@ test('an opening is the first price at its line, in every format, and survives r
   expect(first.malay.opening[0]!.prices).toEqual({ home: 0.9, away: -0.95 });
   expectUpstream(first);
 
-  // With the same feed, nothing changes. With another feed, known lines keep their first price, a new line
-  // gets its own, and a line that is no longer quoted is left out until it is quoted again.
+  // With the same feed nothing changes. With another feed, known lines keep their first price, and a new line
+  // gets its own first price. A line that is no longer quoted is left out until it is quoted again.
   const again = await served(dataDir, [
     EVENT,
     ...UPSTREAM,
@@ -144,7 +144,7 @@ async function served(dataDir: string, messages: readonly Message[]): Promise<Se
             all: await service.get(`/v1/events/${upstreamId}/opening`),
           },
     all: await service.get(opening),
-    // The second id is of a fixture that is not on the slate, so it is left out.
+    // The second id is the id of a fixture that is not on the slate, so that fixture is left out.
     batch: await service.post('/v1/openings/batch', { event_ids: [id, encodeId('event', 7)] }),
     keyless: (await (await fetch(service.url + opening)).json()) as Opening,
     malay: await service.get(`${opening}?format=malay`),

@@ -19,7 +19,7 @@ test('the operator sees the service now and its last hour; others are refused', 
     ...PROXY_SETTINGS,
     FEED: 'simulator',
     SIMULATOR_RATE: '50',
-    // Twice as many as expected below, because how many are on the slate depends on the hour.
+    // Twice as many fixtures as expected below, because the number on the slate depends on the hour.
     SIMULATOR_FOOTBALL_FIXTURES: '60',
     SIMULATOR_BASKETBALL_FIXTURES: '20',
     OPERATOR_EMAILS: 'Boss@example.com',
@@ -41,11 +41,11 @@ test('the operator sees the service now and its last hour; others are refused', 
     people: { signUps: 2, verified: 2 },
   });
   expect(report.slate.fixtures).toBeGreaterThan(40);
-  // For the HTTP thread and the query thread.
+  // One entry is the HTTP thread and one the query thread.
   expect(report.threads.length).toBe(2);
   await until('the hour has a point, in which messages came and requests were answered', async () => {
     const answer = await boss.send('GET', '/platform/operator');
-    // An answer to one of so many requests may be 429, which has no `hour`.
+    // There are so many requests that one may be answered 429, which has no `hour`.
     const { hour = [] } = answer.body as Partial<Report>;
     return hour.some(({ messagesPerS, requestsPerS }) => messagesPerS > 0 && requestsPerS > 0);
   });

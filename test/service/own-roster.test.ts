@@ -1,5 +1,5 @@
-// A server with its operator's roster, started as an operator would: what every answer says about its
-// bookmakers, and what it refuses.
+// A server with its operator's roster, started as an operator would. The tests check what every answer shows
+// about its bookmakers, and what the server refuses.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ test('lists, filters, tiers and documents show the roster in use', async () => {
 test.each([
   ['no-such-roster', /BOOKMAKERS is "no-such-roster", allowed is betfair, isports/],
   ['package.json', /BOOKMAKERS is "package.json", allowed is a roster file .*"bookmakers"/],
-])('BOOKMAKERS=%s stops the start and says why', async (value, message) => {
+])('BOOKMAKERS=%s stops the start, and the error says why', async (value, message) => {
   await using server = new ServerProcess({ BOOKMAKERS: value });
   expect(await server.exited()).toBe(1);
   expect(server.log).toMatch(message);

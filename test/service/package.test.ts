@@ -17,7 +17,7 @@ const PACKED_BYTES_MAX = 12_000_000;
 const OLD_FOLDER = join(import.meta.dir, '../upgrades/folders/0.1.0-schema-4');
 
 const temporary = temporaryFolder();
-/** A path with spaces, which must make no difference. */
+/** The path has spaces, which must make no difference. */
 const folder = join(temporary.path, 'an empty folder');
 const command = join(folder, 'node_modules/.bin/overround');
 const dataDir = join(folder, 'data of 0.1.0');
@@ -25,12 +25,12 @@ const tarball = await pack();
 const missing = npmInstall(tarball.path, folder);
 if (missing !== null) console.warn(`The npm package is not installed and run: ${missing}`);
 
-/** PATH with Node and the system's own programs, without Bun. */
+/** A PATH with Node and the system's own programs, without Bun. */
 const PATH = `${dirname(Bun.which('node') ?? '')}:/usr/bin:/bin`;
 
 afterAll(() => temporary[Symbol.dispose]());
 
-/** @returns the path of the tarball, and what npm wrote about it */
+/** @returns the path of the tarball, and the output of npm about it */
 async function pack(): Promise<{ path: string; size: number; names: string[] }> {
   const staging = join(temporary.path, 'package');
   await buildPackage(staging);
@@ -119,7 +119,7 @@ describe.skipIf(missing !== null)('installed into an empty folder, with Node alo
     await client.close();
   });
 
-  test('a stop signal reaches the program, and nothing was written into the installation', async () => {
+  test('a stop signal reaches the program, and nothing was written into the installed package', async () => {
     expect(await server.end('SIGINT')).toBe(0);
     expect(server.log).toMatch(/stopping.*SIGINT/);
     expect(installedFiles()).toEqual(files);

@@ -1,5 +1,5 @@
-// Two servers on one Postgres over HTTP: from sign-up to key to poll, a key that is revoked on both, and
-// Postgres killed and frozen meanwhile.
+// Two servers on one Postgres over HTTP: sign-up, key and poll; a key that is revoked on both; and Postgres
+// that is killed and frozen meanwhile.
 
 import { expect, test } from 'bun:test';
 import { AccountClient } from '../support/account-client.ts';

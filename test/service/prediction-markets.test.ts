@@ -1,6 +1,6 @@
-// FEED=polymarket,kalshi as an operator starts it, against stand-ins: no key, no BOOKMAKERS, no sharp
-// bookmaker. A match that both venues have is one match with prices and liquidity of both, and tools say that
-// there is no reference.
+// FEED=polymarket,kalshi as an operator starts it, against stand-ins, without a key, BOOKMAKERS or a sharp
+// bookmaker. A match that both exchanges have is one match with prices and liquidity of both, and tools
+// report that there is no reference.
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
@@ -29,7 +29,7 @@ interface Measured {
   }[];
 }
 
-test('real prices are served without a key: one match of both venues, their liquidity, and no reference', async () => {
+test('real prices are served without a key: one match of both exchanges, their liquidity, and no reference', async () => {
   const nowMs = (): number => systemClock.wallMs();
   using kalshi = new KalshiStandIn(nowMs);
   using polymarket = new PolymarketStandIn(nowMs);

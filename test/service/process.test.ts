@@ -1,5 +1,5 @@
-// The process from outside: how it ends, how it refuses to start, and what it survives. What a start refuses
-// is tested in full in database.test.ts and requirements.test.ts.
+// The process seen from outside: how it ends, how it refuses to start, and what it survives. database.test.ts
+// and requirements.test.ts test all reasons for which a start is refused.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -17,7 +17,7 @@ const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES:
 describe('stop', () => {
   for (const threads of ['1', '2']) {
     const others = threads === '2' ? 'another server on its port is refused, ' : '';
-    test(`SIGTERM with ${threads} HTTP threads: ${others}uploads under way are answered, then exit 0`, async () => {
+    test(`SIGTERM with ${threads} HTTP threads: ${others}running uploads are answered, then the process exits with 0`, async () => {
       await using server = new ServerProcess({ ...SMALL, HTTP_THREADS: threads });
       const url = new URL(await server.serving());
       if (threads === '2') await expectRefused(url);
@@ -32,7 +32,7 @@ describe('stop', () => {
     });
   }
 
-  test('the server survives late failures, SIGINT then ends it with exit code 0 too, and daily counts are on disk', async () => {
+  test('the server survives late failures; SIGINT then ends it with exit code 0, and daily counts are on disk', async () => {
     const preload = join(import.meta.dir, 'late-failures.preload.ts');
     await using server = new ServerProcess(SMALL, { flags: ['--preload', preload] });
     const url = await server.serving();
@@ -46,7 +46,7 @@ describe('stop', () => {
     expect(row?.total).toBe(3);
   });
 
-  test('a second signal a second later ends the server at once, whatever is under way', async () => {
+  test('a second signal a second later ends the server at once, whatever is still running', async () => {
     await using server = new ServerProcess(SMALL);
     const url = new URL(await server.serving());
     await beginUpload(Number(url.port));
@@ -95,7 +95,7 @@ describe('a start is refused for', () => {
     expect(server.log).toContain('Cannot start: DATA_DIR is "/proc/overround"');
   });
 
-  test('a database that it cannot use, in one line', async () => {
+  test('a database that it cannot use, with an error of one line', async () => {
     using folder = temporaryFolder();
     makeNewerDatabase(join(folder.path, DATABASE_NAME));
     await using server = new ServerProcess({ ...SMALL, DATA_DIR: folder.path });

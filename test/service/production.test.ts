@@ -24,7 +24,7 @@ const FILES_OF_THE_SERVER = [
   ...['/assets/', '/assets/..%2f..%2fpackage.json', '/assets/%2fetc%2fpasswd', '/docs/..%2fsecurity.md'],
 ];
 const PERSON = { email: 'operator@example.com', address: '10.3.0.1' };
-/** Another account, because the log-ins of each account are limited. */
+/** Another account is used, because the log-ins of each account are limited. */
 const WALKER = { email: 'ada@example.org', address: '10.1.2.3' };
 const COOKIE_SECRET = 'a-cookie-of-somebody';
 const WRONG_PASSWORD = 'a wrong password, and long enough';
@@ -56,7 +56,7 @@ async function cookieOfBothNames(person: AccountClient): Promise<void> {
   await person.logIn();
 }
 
-test('in production no account sets its own plan; no open sign-up without mail, secure cookies, JSON logs without secrets, and an orderly stop', async () => {
+test('in production no account sets its own plan, sign-up needs mail, cookies are secure, JSON logs have no secrets, and a stop is orderly', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   await using development = new ServerProcess({ DATA_DIR: dataDir, ...SETTINGS });
@@ -88,7 +88,7 @@ test('in production no account sets its own plan; no open sign-up without mail, 
     '__Host-overround_session',
     '__Host-overround_device',
   ]);
-  // No Domain attribute, with which browsers would refuse the names.
+  // The cookies have no Domain attribute, because browsers would refuse these names with one.
   const [, ...attributes] = cookies[0]!.split('; ');
   expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure']);
   const [, ...ofDevice] = cookies[1]!.split('; ');
@@ -113,7 +113,7 @@ test('in production no account sets its own plan; no open sign-up without mail, 
   expect((await call(`${url}/v1/events/${key}`, withKey)).status).toBe(400);
   expect((await call(`${url}/${key}/none`, withKey)).status).toBe(404);
   for (const path of FILES_OF_THE_SERVER) {
-    // Refused only because of the encoded slash in the path.
+    // A path is refused with 400 only because of the encoded slash in it.
     const status = /%2f/i.test(path) ? 400 : 404;
     expect([path, (await call(url + path, withKey)).status]).toEqual([path, status]);
   }
@@ -135,7 +135,10 @@ test('in production no account sets its own plan; no open sign-up without mail, 
   expectNone(server.log, [...secrets, key, created.key, person.token, 'development_key', '$argon2']);
 }, 120_000);
 
-/** Every action of a person that involves a secret. @returns the secrets */
+/**
+ * Every action of a user that involves a secret.
+ * @returns the secrets
+ */
 async function walk(person: AccountClient, url: string): Promise<string[]> {
   await person.send('POST', '/platform/login', { email: person.email, password: WRONG_PASSWORD });
   await person.send('POST', '/platform/login', { email: person.email, password: [WRONG_PASSWORD] });

@@ -57,7 +57,7 @@ describe('a service that polls The Odds API', () => {
     const database = { damaged_rows: 0, damaged_indexes: 0 };
     const note = expect.stringContaining('the-odds-api brings only sharp books here (Pinnacle)');
     expect(await ready(service.url)).toMatchObject({ status: 'ready', sources: [well], database, note });
-    // The list of fixtures says why a fixture has no price for a caller without a key. With a key, the
+    // The list of fixtures shows why a fixture has no price for a caller without a key. With a key, the
     // fixture has a price.
     for (const [key, shown] of [
       ['', 'the-odds-api brings only sharp books here (Pinnacle)'],
@@ -91,7 +91,7 @@ describe('a service that polls The Odds API', () => {
     expect(await service.get<unknown>('/health')).toMatchObject({ status: 'ok' });
   });
 
-  test('reports what is wrong while there is no slate yet', async () => {
+  test('/ready reports why the source has failed while there is no slate', async () => {
     using standIn = new OddsApiStandIn(() => Date.now());
     standIn.key = 'another';
     using folder = temporaryFolder();
@@ -106,7 +106,7 @@ describe('a service that polls The Odds API', () => {
       const answer = async (): Promise<string> => (await fetch(`${service.url}/ready`)).text();
       await until('the key was refused', async () => (await answer()).includes('bad_key'));
       expect(await answer()).toContain('source the-odds-api is stopped, bad_key');
-      // After a refusal of its key, a source is not polled again for 15 minutes.
+      // A source that refused its key is not polled again for 15 minutes.
       expect(standIn.asked).toHaveLength(1);
     } finally {
       await service.stop();
@@ -151,7 +151,7 @@ describe('a service that polls iSports', () => {
 });
 
 test.each(['the-odds-api', 'isports', 'api-football'])(
-  'FEED=%s without a key does not start, and says which setting it needs',
+  'FEED=%s without a key does not start, and the error names the missing setting',
   (feed) => {
     expect(() => loadConfig({ FEED: feed })).toThrow(/_KEY is "", allowed is the key that FEED=/);
   },

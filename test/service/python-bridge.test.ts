@@ -9,7 +9,7 @@ const BRIDGE = new URL('../../examples/bridge.py', import.meta.url).pathname;
 const python = Bun.which('python3');
 
 test.skipIf(python === null)(
-  'the bridge of docs/guide/feeds.md feeds a service (skipped without python3)',
+  'a service follows the bridge of docs/guide/feeds.md (skipped without python3)',
   async () => {
     const port = freePort();
     const bridge = Bun.spawn([python!, BRIDGE, String(port)], { stdout: 'ignore', stderr: 'ignore' });

@@ -8,7 +8,7 @@ import { type RunningService, runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 
 let running: RunningService;
-// This feed's fixtures stay whatever the hour; a simulated match could end and leave the slate while it is
+// The fixtures of this feed stay on the slate at any hour. A simulated match could end and leave while it is
 // polled.
 const feed = new ScriptedFeed();
 const channel = new BroadcastChannel('overround-query-death');
@@ -34,7 +34,7 @@ function askBatch(ids: readonly string[]): Promise<Response> {
 }
 
 test.each(['exit', 'hang'])(
-  'polls go on while the query thread dies by %s',
+  'polls are still answered while the query thread dies by %s',
   async (how) => {
     const { data } = await running.get<{ data: { id: string }[] }>('/v1/events?limit=1');
     const odds = `/v1/events/${data[0]!.id}/odds`;

@@ -14,9 +14,9 @@ const PYTHON = Bun.which('python3');
 const VIEW = 'bookmakers=crown,pinnacle';
 
 /**
- * A program as text, because it runs in the browser. It keeps a mirror of the events passed to `take`, and
- * reports it in the form of the Python program: the cursor, and each fixture's quotes as sorted texts of key
- * and prices.
+ * A program as text, because it runs in the browser. It applies the events that are passed to `take` to a
+ * mirror, and reports that mirror in the form of the Python program: the cursor, and each fixture's quotes as
+ * sorted texts of key and prices.
  */
 const MIRROR = `
   const held = new Map();
@@ -77,7 +77,7 @@ afterAll(async () => {
   await feed.stop();
 });
 
-/** The content of a mirror that is at the cursor of the full answer. */
+/** The content of a mirror that has the cursor of the full answer. */
 async function full(): Promise<MirrorState> {
   const response = await fetch(`${service.url}/v1/odds?${VIEW}`, {
     headers: { authorization: `Bearer ${key}` },
@@ -146,7 +146,7 @@ describe('a browser', () => {
   }
 
   test.skipIf(NO_BROWSER !== null)(
-    `follows by EventSource with a ticket that opens only one stream${BROWSER_NOTE}`,
+    `a browser follows by EventSource, with a ticket that opens only one stream${BROWSER_NOTE}`,
     async () => {
       const url = `/v1/stream?${VIEW}&tick_ms=100&ticket=${await ticket()}`;
       await using page = await run(`
@@ -165,7 +165,7 @@ describe('a browser', () => {
   );
 
   test.skipIf(NO_BROWSER !== null)(
-    `follows by WebSocket with a ticket${BROWSER_NOTE}`,
+    `a browser follows by WebSocket with a ticket${BROWSER_NOTE}`,
     async () => {
       const address = `${service.url.replace('http', 'ws')}/v1/ws?ticket=${await ticket()}`;
       const [name, value] = VIEW.split('=') as [string, string];
@@ -182,7 +182,7 @@ describe('a browser', () => {
 });
 
 test.skipIf(PYTHON === null)(
-  'a program in Python follows by its standard library (skipped without python3)',
+  'a program in Python follows with only its standard library (skipped without python3)',
   async () => {
     const program = Bun.spawn([PYTHON!, '-c', PYTHON_MIRROR], {
       env: { URL: `${service.url}/v1/stream?${VIEW}&tick_ms=100`, KEY: key, ...childEnvironment() },

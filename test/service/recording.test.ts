@@ -41,7 +41,7 @@ function record(dataDir: string, path: string, rotateBytes: number | null = null
 describe('record', () => {
   const source = recordingPath('brazil-2022.ndjson');
   test.skipIf(source === null)(
-    'a replay of what was recorded serves the same bytes under one FEED_NOW (skipped where the recordings are not beside the checkout)',
+    'a replay of the recorded file serves the same bytes under one FEED_NOW (skipped where the recordings are not beside the checkout)',
     async () => {
       using folder = temporaryFolder();
       const path = join(folder.path, 'copy.ndjson.gz');
@@ -59,10 +59,10 @@ describe('record', () => {
     120_000,
   );
 
-  test('starts a server where none runs, rotates by size, and every file can be replayed alone', async () => {
+  test('starts a server if none is running, begins a new file after a number of bytes, and every file can be replayed alone', async () => {
     using temporary = temporaryFolder();
     const folder = temporary.path;
-    // A relative folder such as ./data, with a name that has escapes in a URL.
+    // A relative folder such as ./data. Its name has characters that are escaped in a URL.
     const dataDir = relative(process.cwd(), join(folder, 'dätä of 5%'));
     const recording = await record(dataDir, join(folder, 'name.ndjson'), 300_000);
     expect(recording.startedServer).toBe(true);
@@ -101,7 +101,7 @@ describe('record', () => {
       const recording = await openRecording(path);
       const types = typesOf(await Array.fromAsync(recording.lines));
       expect(types.filter((type) => type === 'quote').length).toBeGreaterThanOrEqual(before.length);
-      // Ctrl-C lets the recorder finish the file, so that it is complete.
+      // On Ctrl-C the recorder finishes its file, so that it is complete.
       if (signals[0] === 'SIGINT') expect([code, recording.isCut()]).toEqual([0, false]);
     }, 120_000);
   }

@@ -1,8 +1,8 @@
 // Every answer under /v1/ in every form: MessagePack and compressed bodies have the content of the JSON, each
-// form has a tag of its own that is answered 304, and headers describe what was sent. The bounded table of
-// URL plans changes no answer either: a request whose URL has a plan (what the URL means, prepared once) is
-// answered byte for byte like one whose URL has none. Nothing changes on this slate, so any difference comes
-// from the form or from the plan.
+// form has its own tag (a request that sends it gets 304), and headers describe the sent body. The bounded
+// table of URL plans changes no answer either. A plan is the meaning of a URL, prepared once; a request whose
+// URL has a plan gets the same bytes as one whose URL has none. Nothing changes on this slate, so any
+// difference comes from the form or from the plan.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -58,7 +58,10 @@ async function receive(
   return { status: response.status, headers: response.headers, bytes: await response.bytes() };
 }
 
-/** The value of a body. @throws when it is not of the form that its headers name */
+/**
+ * The value of a body.
+ * @throws when the body does not have the form that its headers name
+ */
 function contentOf({ headers, bytes }: Received, method: string): unknown {
   const length = headers.get('content-length');
   if (length !== null && method !== 'HEAD') expect(Number(length)).toBe(bytes.byteLength);
@@ -254,10 +257,7 @@ async function planCount(): Promise<number> {
   return sampleOf(readPrometheus(text), 'overround_url_plans');
 }
 
-/**
- * The same request by another URL, which has a parameter that no route knows. The parameter always has the
- * same length.
- */
+/** The same request by another URL: it has a parameter that no route reads, always of the same length. */
 function marked(path: string, serial: number): string {
   return `${path}${path.includes('?') ? '&' : '?'}marker=${String(serial).padStart(6, '0')}`;
 }
@@ -269,7 +269,7 @@ function comparable({ status, headers, text }: Answered, givenId: string | undef
   return { status, text, headers: kept };
 }
 
-test(`${PLAN_RUNS} wild requests over all GET routes are answered alike whether or not their URL has a plan`, async () => {
+test(`${PLAN_RUNS} wild requests over all GET routes get the same answers whether or not their URL has a plan`, async () => {
   const operations = surface.document.operations.filter(
     ({ method, operationId }) => method === 'GET' && operationId !== COUNTING,
   );
@@ -327,7 +327,7 @@ test('a fixture’s odds have the same tags, views and formats whether or not th
           { 'x-request-id': 'mine' },
         ]) {
           const id = 'x-request-id' in headers ? 'mine' : undefined;
-          // The first answer of a view is made, the second may come from the cache.
+          // The first answer of a view is made; the second one may come from the cache.
           await get(planned, caller, headers);
           const withPlan = comparable(await get(planned, caller, headers), id);
           expect(withPlan).toEqual(comparable(await get(fresh, caller, headers), id));
@@ -337,7 +337,7 @@ test('a fixture’s odds have the same tags, views and formats whether or not th
   }
 }, 120_000);
 
-test('the headers of a cached answer are in the order of those of a new one', async () => {
+test('a cached answer has its headers in the same order as a new one', async () => {
   const port = Number(new URL(surface.running.url).port);
   const path = `/v1/events/${surface.eventIds[0]}/odds`;
   const [planned, fresh] = [marked(path, 900_003), marked(path, 900_004)];

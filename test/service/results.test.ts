@@ -97,7 +97,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.dispose]());
 
 describe('the list', () => {
-  test('has results from the feed and matches that ended by time, most recent first', () => {
+  test('the list has results from the feed and matches that ended by time, most recent first', () => {
     expect(first.all!.results).toEqual([
       expect.objectContaining({ home_team: 'Lyon', score: { home: 1, away: 4 }, red_cards: null }),
       {
@@ -118,7 +118,7 @@ describe('the list', () => {
     expect(first.all!.count).toBe(4);
   });
 
-  test('is filtered by part of a name without case and accents, by UTC kickoff day, and cut to the limit', () => {
+  test('the list is filtered by part of a name without case and accents and by UTC kickoff day, and cut to the limit', () => {
     expect(homes('team')).toEqual(['Chelsea Women', 'Arsenal']);
     expect(homes('accents')).toEqual(['São Paulo']);
     expect(homes('day')).toEqual(['Chelsea Women', 'Arsenal']);
@@ -128,21 +128,21 @@ describe('the list', () => {
   });
 });
 
-describe('after a restart with a feed that has none of the matches', () => {
+describe('after a restart with a feed that has none of these matches', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await start(silence, HELLO_AT);
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  test('every answer is as before the restart', async () => {
+  test('every answer is the same as before the restart', async () => {
     expect((await service.get<{ data: unknown[] }>('/v1/events')).data).toEqual([]);
     expect(await askAll(service)).toEqual(first);
     const [latest] = first.all!.results;
     expect(await service.get<unknown>(`/v1/results/${latest!.event_id}`)).toEqual(latest);
   });
 
-  test('nothing in a filter is a wildcard', async () => {
+  test('no character in a filter is a wildcard', async () => {
     for (const text of ['%', '_', '*', 'A%l', "'", '\\']) {
       const { results } = await service.get<ServedList>(`/v1/results?team=${encodeURIComponent(text)}`);
       expect([text, results]).toEqual([text, []]);
@@ -161,9 +161,8 @@ describe('after a restart with a feed that has none of the matches', () => {
   });
 });
 
-test('a match that finished thirty days ago is still there, and one of longer ago is gone', async () => {
-  // Exactly thirty days after the match of Arsenal finished. Only the match of São Paulo finished earlier
-  // than that.
+test('a match that finished thirty days ago is still listed, and one that finished earlier is gone', async () => {
+  // This is exactly thirty days after Arsenal's match finished. Only São Paulo's match finished earlier.
   await using service = await start(silence, '2026-04-08T16:50:00.000Z');
   expect(homesOf(await service.get('/v1/results'))).toEqual(['Lyon', 'Chelsea Women', 'Arsenal']);
   const oldest = first.all!.results.at(-1)!;

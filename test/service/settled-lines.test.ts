@@ -73,7 +73,7 @@ test.skipIf(!existsSync(SETTLED))(
     using feed = new ScriptedFeed({ slate: () => chosen.flatMap(prematch) });
     await using service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
     for (const one of chosen) {
-      // A line that is not on the tape before its match begins has no closing price.
+      // A line without a tick before its match begins has no closing price.
       await until(`the tape has ${one.event}`, async () => {
         const response = await service.fetch(`/v1/events/${idOf(one)}/history`);
         await response.arrayBuffer();
@@ -102,7 +102,7 @@ test.skipIf(!existsSync(SETTLED))(
           await response.arrayBuffer();
           return false;
         }
-        // A result may be stored a moment before the last lines of its match.
+        // The result of a match may be stored a moment before its last lines.
         const { settlement } = (await response.json()) as Answer;
         return settlement.length >= lineCount;
       });

@@ -28,7 +28,7 @@ interface Ready {
 }
 
 /**
- * The match of The Odds API with home and away exchanged and a kickoff five minutes later, another match, and
+ * The match of The Odds API with home and away exchanged and a kickoff five minutes later; another match; and
  * handicaps of Crown.
  */
 function fillIsports(standIn: IsportsStandIn, kickoffMs: number): void {
@@ -46,8 +46,8 @@ async function commandOutput(
   return { code, text: lines.join('\n') };
 }
 
-describe('a service with two sources', () => {
-  test('serves one slate of both, and suspends the quotes of a lost source until it returns', async () => {
+describe('a service with several sources', () => {
+  test('serves one slate of both sources, and suspends the quotes of a lost source until it returns', async () => {
     using oddsApi = new OddsApiStandIn(() => Date.now());
     using isports = new IsportsStandIn(() => Date.now());
     const kickoffMs = Math.ceil(Date.now() / 60_000) * 60_000 + 2 * 3_600_000;
@@ -82,7 +82,7 @@ describe('a service with two sources', () => {
       }));
       return { odds: odds.sort((a, b) => (a.bookmaker < b.bookmaker ? -1 : 1)), stale: answer.stale };
     };
-    // iSports gives Fulham -0.75 at home: on this slate Brentford +0.75, with the prices exchanged.
+    // iSports lists Fulham -0.75 at home. On this slate that is Brentford +0.75, with the prices exchanged.
     const crown = { bookmaker: 'crown', line: 0.75, prices: { home: 1.94, away: 1.9 }, status: 'open' };
     const pinnacle = {
       bookmaker: 'pinnacle',
@@ -121,7 +121,7 @@ describe('a service with two sources', () => {
     expect(await quotes()).toEqual({ odds: [crown, pinnacle], stale: false });
   });
 
-  test('is not started when a bookmaker could come from both, or the file of joins is wrong', async () => {
+  test('does not start if a bookmaker could come from both sources, or if the file of joins is wrong', async () => {
     await expect(runService({ FEED: 'replay:a.ndjson,simulator' })).rejects.toThrow('a.ndjson');
     await expect(runService({ FEED: 'ws://127.0.0.1:1,simulator' })).rejects.toThrow(
       'Bookmaker "crown" may come from websocket and simulator: give it "feed": "websocket"',
@@ -139,7 +139,7 @@ describe('a service with two sources', () => {
 
 const NOW = '2026-03-01T12:00:00.000Z';
 
-/** A recording of one bookmaker with two matches: one of its own, and one that both recordings have. */
+/** A recording of one bookmaker with two matches: one that only it has, and one that both recordings have. */
 function recordingOf(source: number, bookmaker: string): string {
   const teams = [['Arsenal', 'Chelsea'], source === 0 ? ['Leeds United', 'Fulham'] : ['Everton', 'Burnley']];
   const events = teams.map(([home, away], index) => {

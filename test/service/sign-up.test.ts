@@ -1,5 +1,5 @@
 // From sign-up to odds and back, only over HTTP and with the mail in the outbox. Ajv compares every account
-// answer with the OpenAPI document. Also what one account may not do to another.
+// answer with the OpenAPI document. Also tests what one account may not do to another.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { AccountClient } from '../support/account-client.ts';
@@ -67,7 +67,7 @@ test('a person can sign up, verify, log in, create a key, read odds, see usage, 
     verification: 'sent',
   });
 
-  // Before the code is entered there is a session, but no key.
+  // Before the code is entered there is a session, but there is no key.
   expect((await person.logIn()).status).toBe(200);
   expect((await person.send('POST', '/platform/keys', {})).status).toBe(403);
 
@@ -147,7 +147,7 @@ test('a person can sign up, verify, log in, create a key, read odds, see usage, 
 }, 120_000);
 
 describe('the session cookie', () => {
-  test('allows reads from any site, and writes only from the site itself', async () => {
+  test('the session cookie allows reads from any site, and writes only from the site itself', async () => {
     const person = clientOf('cookie@example.com');
     await person.enter();
     const [setCookie = '', device] = (await person.logIn()).headers.getSetCookie();
@@ -183,7 +183,7 @@ describe('the session cookie', () => {
     expect((await withCookie('GET', '/platform/me', null)).status).toBe(401);
   }, 120_000);
 
-  test('its session counts as a key of the plan on /v1, until it ends', async () => {
+  test('the session cookie counts as a key of the plan on /v1 until the session ends', async () => {
     const person = clientOf('session-as-key@example.com');
     await person.enter();
     const cookie = `overround_session=${person.token}`;
@@ -196,7 +196,7 @@ describe('the session cookie', () => {
     expect(await tierOf()).toEqual([200, '60']);
     expect((await person.send('POST', '/platform/account/plan', { plan: 'realtime' })).status).toBe(200);
     await until('the plan counts', async () => (await tierOf())?.toString() === '200,6000');
-    // From a page of another site the session is ignored.
+    // In a request from a page of another site, the session is ignored.
     expect(await tierOf('https://evil.example')).toEqual([200, '60']);
     expect(await tierOf(new URL(surface.running.url).origin)).toEqual([200, '6000']);
     await person.send('POST', '/platform/logout');
@@ -204,14 +204,14 @@ describe('the session cookie', () => {
     await until('the session has ended', async () => (await tierOf())?.toString() === '200,60');
   });
 
-  test('of an unverified account is not accepted as a key on /v1, and is as soon as the account is verified', async () => {
+  test('the session cookie of an unverified account is not accepted as a key on /v1, and is accepted once the account is verified', async () => {
     const person = clientOf('session-unverified@example.com');
     await person.signUp();
     await person.logIn();
     const cookie = `overround_session=${person.token}`;
     const status = async () =>
       (await call(`${surface.running.url}/v1/usage`, { headers: { cookie } })).status;
-    // So often that every HTTP thread looks the session up.
+    // Requests are repeated, so that every HTTP thread looks the session up.
     for (let time = 0; time < 8; time++) expect(await status()).toBe(401);
     expect((await person.send('GET', '/platform/me')).status).toBe(200);
     expect((await person.verify(person.codes().at(-1)!)).status).toBe(200);
@@ -248,7 +248,7 @@ describe('the session cookie', () => {
     expect(await isLive(elsewhere)).toBe(true);
   }, 120_000);
 
-  test('an API key is not accepted as a session, and a session not as an API key', async () => {
+  test('an API key is not accepted as a session, and a session is not accepted as an API key', async () => {
     const person = clientOf('mixed@example.com');
     await person.enter();
     const { key } = (await person.send('POST', '/platform/keys', {})).body as KeyAnswer;
@@ -356,7 +356,7 @@ test('an alert rule is made, shown, changed, tested, sent again, given a new sec
   await endpoint.stop(true);
 }, 120_000);
 
-test('a view is saved, listed by name, replaced, kept from other accounts, and deleted; twenty at most', async () => {
+test('a view is saved, listed by name, replaced, not shown to other accounts, and deleted; twenty at most', async () => {
   const person = clientOf('views@example.com');
   const stranger = clientOf('view-stranger@example.com');
   await Promise.all([person.enter(), stranger.enter()]);
@@ -385,7 +385,7 @@ function isForStrangers(operationId: string): boolean {
   return ['signUp', 'verifyAccount', 'logIn', 'forgotPassword', 'resetPassword'].includes(operationId);
 }
 
-test('every account operation of the document is answered with 200 above, and refused without a session', async () => {
+test('the tests above got 200 from every account operation of the document, and each is refused without a session', async () => {
   const nobody = clientOf('nobody@example.com');
   for (const { isAccount, operationId, method, path, body } of surface.document.operations) {
     if (!isAccount) continue;

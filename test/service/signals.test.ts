@@ -115,7 +115,7 @@ async function endScoringWorkers(): Promise<number> {
 }
 
 describe('signals', () => {
-  test('that clients of each tier have followed equal those of the tools, even if scoring workers die', async () => {
+  test('the signals that clients of each tier have followed equal those of the tools, even if scoring workers die', async () => {
     const query = 'signals=value,arbitrage';
     const fast = await StreamClient.open(service.url, { query: `${query}&tick_ms=20`, key: service.key });
     const slow = await StreamClient.open(service.url, { query: `${query}&tick_ms=1500`, key: keys.realtime });
@@ -147,7 +147,7 @@ describe('signals', () => {
     }
     await until('there were signals', () => count() > 50);
 
-    // The feed is quiet now: two heartbeats take longer than the slowest tick.
+    // The feed sends no changes now; two heartbeats take longer than the slowest tick.
     const heartbeatsOf = (client: { events: readonly Received[] }) =>
       client.events.filter(({ event }) => event === 'heartbeat').length;
     const [fastBefore, freeBefore] = [heartbeatsOf(fast), heartbeatsOf(free)];
@@ -182,7 +182,7 @@ describe('signals', () => {
     socket.socket.close();
   }, 120_000);
 
-  test('a threshold without its signals is refused, and so is an unknown word', async () => {
+  test('a threshold without its kind of signal is refused, and so is an unknown word', async () => {
     const refused = await service.fetch('/v1/stream?signals=arbitrage&min_edge_pct=2.5');
     expect(refused.status).toBe(400);
     expect(JSON.stringify(await refused.json())).toContain('Add signals=value, or drop min_edge_pct');
@@ -191,7 +191,7 @@ describe('signals', () => {
     await unknown.arrayBuffer();
   });
 
-  test('one customer that compares prices in many ways leaves ways of their own to others', async () => {
+  test('one customer that compares prices in many ways leaves room for comparisons of others', async () => {
     const socket = await SocketClient.open(service.url, { key: service.key });
     for (let way = 1; way <= 7; way++) {
       const bookmakers = BOOKMAKERS.filter((_, bit) => (way >> bit) % 2 === 1);

@@ -13,7 +13,7 @@ import { RawConnection } from '../support/raw-connection.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
 const READERS = 5;
-/** The server learns from this file of Linux how much the system buffers for a client. */
+/** From this file of Linux, the server learns how much the system buffers for a client. */
 const NO_SOCKET_TABLE = !existsSync('/proc/net/tcp');
 
 let service: RunningService;
@@ -89,7 +89,7 @@ test.skipIf(NO_SOCKET_TABLE)(
   120_000,
 );
 
-/** The body of an answer whose client at first reads nothing, and then a little at a time, with pauses. */
+/** The body of an answer whose client reads nothing at first, and then a little at a time, with pauses. */
 async function readSlowly(path: string, coding: string): Promise<Buffer> {
   const { hostname, port } = new URL(service.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -123,7 +123,7 @@ interface Slate {
   readonly fixtures: readonly { readonly event_id: string; readonly odds: readonly unknown[] }[];
 }
 
-// No other client reads these views, so their pieces are not shared.
+// No other client reads these views, so pieces are not shared.
 test.each([
   ['identity', '/v1/odds?bookmakers=crown,sbobet,macau,m8bet,nova88,hkjc'],
   ['gzip', '/v1/odds?bookmakers=crown,sbobet,macau,m8bet,pinnacle,nova88'],

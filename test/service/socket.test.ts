@@ -100,7 +100,7 @@ describe('GET /v1/ws', () => {
     expect([answer.status, answer.headers.get('sec-websocket-protocol') ?? '']).toEqual([101, '']);
   });
 
-  test('deflates for a client that offers it', async () => {
+  test('compresses messages for a client that offers permessage-deflate', async () => {
     const client = await open();
     expect(client.socket.extensions).toContain('permessage-deflate');
     client.send({ op: 'subscribe', id: 'a' });
@@ -159,7 +159,7 @@ describe('GET /v1/ws', () => {
     });
   });
 
-  test('refuses a missing handshake, a dead key and a bad ticket before the upgrade, and charges a unit for each', async () => {
+  test('refuses requests without a handshake, with a dead key or with a bad ticket before the upgrade, and charges a unit for each', async () => {
     expect((await handshake({})).status).toBe(426);
     const dead = await handshake({ ...HANDSHAKE, authorization: `Bearer isk_${'x'.repeat(32)}` });
     expect([dead.status, ((await dead.json()) as { error: { code: string } }).error.code]).toEqual([
@@ -180,7 +180,7 @@ describe('GET /v1/ws', () => {
     for (const client of clients) await client.close();
   });
 
-  test('opens with a ticket as with the ticket’s key; a page of another site with neither is served as without a key', async () => {
+  test('opens with a ticket as with the ticket’s key; a page of another site with neither a key nor a ticket is served as a caller without a key', async () => {
     const response = await fetch(`${service.url}/v1/tickets`, {
       method: 'POST',
       headers: { authorization: `Bearer ${keys.realtime}` },
@@ -200,7 +200,7 @@ describe('GET /v1/ws', () => {
     await keyless.close();
   });
 
-  test('gives a connection a ticket that opens the next one, once and with the same key; without a key it gives none', async () => {
+  test('gives each connection a ticket that opens the next one, once and with the same key; a connection without a key gets none', async () => {
     const doomed = await createRevocableKey(service.dataDir);
     let client = await open({ key: doomed.text });
     const tickets: string[] = [];
@@ -227,7 +227,7 @@ describe('GET /v1/ws', () => {
     await keyless.close();
   });
 
-  test('ends with bye on every subscription soon after its key is revoked', async () => {
+  test('ends every subscription with bye soon after its key is revoked', async () => {
     const doomed = await createRevocableKey(service.dataDir);
     const client = await open({ key: doomed.text });
     const idle = await open({ key: doomed.text });
@@ -246,7 +246,7 @@ describe('GET /v1/ws', () => {
     expect(idle.events.at(-1)).toMatchObject({ id: null, event: 'bye' });
   });
 
-  test('answers too many messages with 429, then with bye, and closes on one that is too large', async () => {
+  test('answers too many messages with 429, then with bye, and closes after a message that is too large', async () => {
     const client = await open();
     for (let sent = 0; sent < SOCKET_OPS_MAX + 5; sent++) client.send({ op: 'ping' });
     const refused = await client.next('error', { count: 5 });
@@ -260,7 +260,7 @@ describe('GET /v1/ws', () => {
     expect([large.closed?.code, SOCKET_IDLE_MS]).toEqual([1009, 60_000]);
   });
 
-  test('without a key, ends after 25 messages or pings', async () => {
+  test('a connection without a key ends after 25 messages or pings', async () => {
     const talker = await SocketClient.open(service.url);
     for (let sent = 0; sent < 26; sent++) talker.send({ op: 'ping' });
     await until('it is closed', () => talker.closed !== null);
@@ -272,13 +272,13 @@ describe('GET /v1/ws', () => {
     expect(pinger.events.every(({ event }) => event === 'bye')).toBe(true);
   });
 
-  test('without a key, opens subscriptions at the pace of whole slates, and refuses those that would wait long', async () => {
+  test('a connection without a key opens subscriptions at the pace of whole slates; those that would wait long are refused', async () => {
     const startMs = performance.now();
     const clients = await Promise.all(
       Array.from({ length: 100 }, (_, index) => open({ headers: { 'x-forwarded-for': `10.0.0.${index}` } })),
     );
-    // Thirty of these open at once, and four wait for a moment. Then each of the 34 has the one stream of a
-    // caller without a key, so that every further subscription is 429.
+    // Thirty of these connections open at once, and four wait for a moment. Then each of the 34 has the one
+    // stream that a caller without a key may have, so every further subscription is answered 429.
     const first = clients.slice(0, 34);
     for (const client of first) client.send({ op: 'subscribe', id: 'kept' });
     await Promise.all(first.map((client) => client.next('hello', { id: 'kept' })));
@@ -299,15 +299,16 @@ describe('GET /v1/ws', () => {
         .error;
       return code === 'upstream_unavailable' ? [retry_after_seconds] : [];
     });
-    // A subscription that was ended while it waits keeps the one stream of its address until it has waited.
+    // A subscription that was ended while it waited keeps the one stream of its address until its wait is
+    // over.
     expect(errors.length).toBeGreaterThan(500);
     expect(refused.length).toBeGreaterThan(0);
     expect(new Set(refused)).toEqual(new Set([5]));
     await Promise.all(clients.map((client) => client.close()));
   });
 
-  // The last test, because it stops the service of all tests.
-  test('says bye when the service stops', async () => {
+  // This must be the last test, because it stops the service of all tests.
+  test('sends bye when the service stops', async () => {
     const client = await open();
     const idle = await open();
     client.send({ op: 'subscribe', id: 'a' });

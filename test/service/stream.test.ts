@@ -1,6 +1,6 @@
 // GET /v1/stream over HTTP: its first events, resuming from a cursor, the number of streams of a caller, and
-// its end when its key is revoked. And /asyncapi.json: the official parser accepts it, and streams and
-// sockets really send what it says.
+// its end when its key is revoked. Also tests /asyncapi.json: the official parser accepts it, and streams and
+// sockets send what it describes.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DiagnosticSeverity, Parser } from '@asyncapi/parser';
@@ -44,7 +44,7 @@ function mirrorOf(events: readonly StreamEvent[], mirror = new Mirror()): Mirror
 }
 
 describe('GET /v1/stream', () => {
-  test('sends hello, the slate in parts and then changes; another stream resumes from the last id', async () => {
+  test('a stream sends hello, the slate in parts and then changes; another stream resumes from the last id', async () => {
     const query = 'sport=basketball&markets=totals&tick_ms=50';
     const stream = await open(query, service.key);
     expect(stream.status).toBe(200);
@@ -70,7 +70,7 @@ describe('GET /v1/stream', () => {
     await later.close();
     expect(later.events.some(({ event }) => event === 'snapshot')).toBe(false);
     mirrorOf(later.events, mirror);
-    // With the changes since its cursor, the mirror has the fixtures of the full answer.
+    // With the changes since its cursor, the mirror has the same fixtures as the full answer.
     const path = '/v1/odds?sport=basketball&markets=totals';
     mirror.take(await service.get<Answer>(`${path}&since=${mirror.cursor}`));
     const changed = await service.get<Answer>(`${path}&since=${mirror.cursor}`);
@@ -79,12 +79,13 @@ describe('GET /v1/stream', () => {
     expect(changed.full).toBe(false);
   });
 
-  test('resumes from the id that a browser sends, not from the older cursor in its address', async () => {
+  test('a stream resumes from the id that a browser sends, not from the older cursor in its URL', async () => {
     const query = 'sport=basketball&markets=totals&tick_ms=50';
     const [older, newer] = await Promise.all([5, 10].map((count) => cursorAfter(query, count)));
     const stream = await open(`${query}&since=${older}`, service.key, { 'last-event-id': newer! });
     const delta = await stream.next('delta');
-    // If nothing changes for a while, a heartbeat comes before the delta and advances the cursor, too.
+    // If nothing changes for a while, a heartbeat comes before the next delta, and it also advances the
+    // cursor.
     const heartbeat = stream.events
       .slice(0, stream.events.indexOf(delta))
       .findLast(({ event }) => event === 'heartbeat');
@@ -92,7 +93,7 @@ describe('GET /v1/stream', () => {
     await stream.close();
   });
 
-  test('holds each tier to its pace and its number of streams, and keyless callers to one', async () => {
+  test('each tier has its pace and its number of streams, and a caller without a key has one stream', async () => {
     const free = await open('tick_ms=1', keys.free);
     expect((await free.next('hello')).data.tick_ms).toBe(5_000);
     const second = await open('', keys.free);
@@ -111,7 +112,7 @@ describe('GET /v1/stream', () => {
     await keyless.close();
   });
 
-  test('ends with bye soon after its key is revoked, and refuses a cursor of another view', async () => {
+  test('a stream ends with bye soon after its key is revoked; a cursor of another view is refused', async () => {
     const doomed = await createRevocableKey(service.dataDir);
     const stream = await open('tick_ms=100', doomed.text);
     const { data } = await stream.next('hello');
@@ -125,7 +126,7 @@ describe('GET /v1/stream', () => {
   });
 });
 
-test('GET /v1/odds is 304 while nothing of the view has changed, however much the slate moves', async () => {
+test('GET /v1/odds is 304 while nothing of the view has changed, however much the rest of the slate changes', async () => {
   const ask = (query: string, etag = '') =>
     fetch(`${service.url}/v1/odds?${query}`, {
       headers: { authorization: `Bearer ${service.key}`, 'if-none-match': etag },
@@ -175,7 +176,7 @@ function validatorOf(channel: string, name: string): ValidateFunction {
 }
 
 describe('/asyncapi.json', () => {
-  test('is valid by the official parser', async () => {
+  test('/asyncapi.json is valid by the official parser', async () => {
     const { diagnostics, document: parsed } = await new Parser().parse(text);
     const wrong = diagnostics.filter(({ severity }) => severity === DiagnosticSeverity.Error);
     expect(wrong.map(({ message, path }) => `${path.join('.')}: ${message}`)).toEqual([]);
@@ -189,13 +190,13 @@ describe('/asyncapi.json', () => {
     ).toEqual(['receiveSocket', 'sendSocket', 'sendStream']);
   });
 
-  test('names every event and every request', () => {
+  test('/asyncapi.json names every event and every request', () => {
     const named = (channel: string) => Object.keys(document.channels[channel]!.messages).sort();
     expect(named('stream')).toEqual(Object.keys(STREAM_EVENTS).sort());
     expect(named('socket')).toEqual([...Object.keys(SOCKET_EVENTS), ...Object.keys(SOCKET_REQUESTS)].sort());
   });
 
-  test('describes the messages that a stream and a socket send', async () => {
+  test('/asyncapi.json describes the messages that a stream and a socket send', async () => {
     const query = 'signals=value,arbitrage&min_edge_pct=0&tick_ms=20';
     const stream = await StreamClient.open(service.url, { query, key: service.key });
     const socket = await SocketClient.open(service.url, { key: service.key });

@@ -1,8 +1,8 @@
-// The history thread or an HTTP thread dies or hangs. While prices move, polls go on without the history
-// thread, questions about the past are 503, and the next thread writes what waited in the ring, so that the
-// tape has no gap and no tick twice. While an HTTP thread is polled, no other thread loses a request, another
-// thread takes its place, and the shared rate-limit buckets keep their state. A new thread has a minute to
-// start before it counts as hung, so each thread hangs before it is ended.
+// The history thread or an HTTP thread dies or hangs while prices move. Without the history thread, polls are
+// answered and questions about the past get 503. The next history thread writes the changes that waited in
+// the ring, so the tape has no gap and no tick twice. If an HTTP thread dies, the other threads lose no
+// request, another thread takes its place, and the shared rate-limit buckets keep their state. A new thread
+// may start for a minute before it counts as hung, so the tests first make a thread hang and then end it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
@@ -13,8 +13,8 @@ import { type RunningService, runService } from '../support/running-service.ts';
 
 const CONNECTIONS = 8;
 /**
- * The pause between two requests of a poller: enough load for the service, without stopping other work on the
- * machine.
+ * The pause between two requests of a poller. It makes enough load for the service, and leaves other work on
+ * the machine its time.
  */
 const PAUSE_MS = 10;
 const BURST_OF_FREE = 30;
@@ -47,7 +47,7 @@ interface Coverage {
   readonly gaps: readonly unknown[];
 }
 
-/** What the tape covers, once it has ticks after `afterMs`. */
+/** The range that the tape covers, once it has ticks after `afterMs`. */
 async function coverageAfter(afterMs: number): Promise<Coverage> {
   let coverage: Coverage | null = null;
   await until('the tape has later ticks', async () => {
@@ -59,7 +59,10 @@ async function coverageAfter(afterMs: number): Promise<Coverage> {
   return coverage!;
 }
 
-/** One connection that stays with the thread that accepted it, and polls again as soon as it is answered. */
+/**
+ * A client with one connection, which stays with the thread that accepted it. It polls again as soon as it is
+ * answered.
+ */
 class Poller {
   /** The part of a request id that identifies the thread. */
   thread = '';
@@ -99,7 +102,7 @@ class Poller {
     const id = /x-request-id: ([0-9a-f]+)-/i.exec(text)?.[1];
     if (id === undefined) return; // this is the rest of a body
     this.thread = id;
-    // A refusal for lack of budget is a valid answer too.
+    // A 429 is a valid answer too.
     if (/^HTTP\/1\.1 (200|429)/.test(text)) this.answered += 1;
     else this.failed += 1;
     setTimeout(() => {
@@ -172,7 +175,7 @@ test.each(['hang', 'exit'])(
 
 describe('an HTTP thread under load', () => {
   for (const how of ['hang', 'exit']) {
-    test(`that dies by ${how}: the other thread answers every request, and a new one takes its place`, async () => {
+    test(`if the thread dies by ${how}, the other thread answers every request, and a new one takes its place`, async () => {
       const pollers = await pollBoth();
       const restarts = await restartCount(running.url, 'http');
       channels.http.postMessage({ thread: 0, how });
@@ -192,7 +195,7 @@ describe('an HTTP thread under load', () => {
     }, 120_000);
   }
 
-  test('that dies leaves the shared bucket as it was: no key gets more than its bucket holds', async () => {
+  test('if the thread dies, the shared bucket keeps its state: no key gets more than its bucket holds', async () => {
     const [key] = await createKeys(running.dataDir, 'free', 1);
     const restarts = await restartCount(running.url, 'http');
     const headers = { authorization: `Bearer ${key}` };

@@ -1,7 +1,7 @@
 // One HTTP thread and two give the same answers: the same requests go to two services that replay one
 // recording at a fixed time, over every documented operation that changes nothing. A key has one bucket
-// however many threads its requests reach, and there is one page of metrics for all threads. That a revoked
-// key stops on every thread is tested in test/access/key-cache.test.ts.
+// however many threads its requests reach, and there is one page of metrics for all threads.
+// test/access/key-cache.test.ts tests that a revoked key stops working on every thread.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -23,7 +23,10 @@ const AT_ONCE = 16;
 const OWN_HEADERS: ReadonlySet<string> = new Set(
   listOf('date, server-timing, x-request-id, x-ratelimit-remaining, x-ratelimit-reset, retry-after'),
 );
-/** Operations that report what this service has done, return something new each time, or never end. */
+/**
+ * Operations that report what this service has done, that return something new each time, or whose answer
+ * never ends.
+ */
 const OWN_ANSWERS = /^\/(v1\/usage|v1\/tickets|v1\/stream.*|health|ready|metrics)$/;
 const KEY_REQUESTS = 192;
 const BURST_OF_FREE = 30;
@@ -33,7 +36,7 @@ interface Question {
   readonly request: SampleRequest;
   readonly caller: Parameters<Surface['send']>[0];
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether to send the tag of an earlier answer. */
+  /** Whether to send the tag of an earlier answer with the request. */
   readonly isAgain?: boolean;
 }
 
@@ -74,7 +77,7 @@ async function ask(surface: Surface, question: Question) {
   const tag = first?.headers.get('etag');
   const response = await send(surface, question, tag ? { 'if-none-match': tag } : {});
   const bytes = await response.bytes();
-  // A 304 has the type of the body that it leaves out.
+  // A 304 has the content type of the body that it leaves out.
   const isPacked = bytes.length > 0 && response.headers.get('content-type') === 'application/msgpack';
   const text = isPacked ? JSON.stringify(unpack(bytes)) : new TextDecoder().decode(bytes);
   const { host } = new URL(running.url);
@@ -93,7 +96,10 @@ async function ask(surface: Surface, question: Question) {
   };
 }
 
-/** When a service's store was created, as tags and cursors contain it: different after every start. */
+/**
+ * When a service's store was created, in the form that tags and cursors contain. It differs after every
+ * start.
+ */
 async function epochOf({ running, eventIds }: Surface): Promise<string> {
   const headers = { authorization: `Bearer ${running.key}` };
   const response = await fetch(`${running.url}/v1/events/${eventIds[0]}/odds`, { headers });
@@ -136,7 +142,7 @@ function questions(): Question[] {
   ];
 }
 
-test('for any request, two threads answer as one does', async () => {
+test('for any request, a service with two HTTP threads answers as a service with one does', async () => {
   const all = questions();
   const statuses = new Map<number, number>();
   for (let at = 0; at < all.length; at += AT_ONCE) {
@@ -158,7 +164,7 @@ test('for any request, two threads answer as one does', async () => {
   );
 });
 
-test('admits no more of one key over both threads than its bucket holds', async () => {
+test('over both threads together, no more requests of one key are admitted than its bucket holds', async () => {
   const [key] = await createKeys(two.running.dataDir, 'free', 1);
   const headers = { authorization: `Bearer ${key}` };
   // HTTP threads admit requests to the first path; the query thread admits requests to the second.

@@ -11,11 +11,11 @@ const BATCH = 3;
 /** Positions of fields in /proc/<pid>/stat, counted from after the process name. */
 const NICE_FIELD = 16;
 const POLICY_FIELD = 38;
-/** Before Linux 6.12 all threads have the same slices, and not every system shows them. */
+/** Before Linux 6.12 all threads have the same time slices, and not every system shows time slices. */
 const knowsSlices = Bun.semver.satisfies(release().replace(/^(\d+\.\d+\.\d+).*$/, '$1'), '>=6.12.0');
 
 test.skipIf(process.platform !== 'linux')(
-  'HTTP threads and ingest run before the other threads of the process, HTTP threads with short slices',
+  'HTTP threads and ingest have priority over the other threads of the process, and HTTP threads have short time slices',
   async () => {
     const server = new ServerProcess({
       HTTP_THREADS: '2',

@@ -35,7 +35,7 @@ async function open(query: string, headers: Record<string, string> = {}) {
 }
 
 describe('tickets', () => {
-  test('open one stream each, on any thread, with the tier of their key', async () => {
+  test('tickets open one stream each, on any thread, with the tier of their key', async () => {
     for (let turn = 0; turn < 20; turn++) {
       const ticket = await ticketOf(service.key);
       const { response, close } = await open(`tick_ms=1&ticket=${ticket}`);
@@ -52,7 +52,7 @@ describe('tickets', () => {
     }
   });
 
-  test('are given only for a key, and are refused beside an Authorization header', async () => {
+  test('tickets are given only for a key, and are refused beside an Authorization header', async () => {
     expect((await call(`${service.url}/v1/tickets`, { method: 'POST' })).status).toBe(401);
     const ticket = await ticketOf(service.key);
     const both = await open(`ticket=${ticket}`, { authorization: `Bearer ${service.key}` });
@@ -60,13 +60,13 @@ describe('tickets', () => {
     const alone = await open(`ticket=${ticket}`);
     expect(alone.response.status).toBe(200);
     alone.close();
-    // Other routes ignore a ticket: the caller counts as one without a key.
+    // Other routes ignore a ticket, so the caller counts as one without a key.
     const [free] = await createKeys(service.dataDir, 'free', 1);
     const elsewhere = await call(`${service.url}/v1/odds?ticket=${await ticketOf(free!)}`);
     expect(elsewhere.headers.get('x-ratelimit-limit')).toBe('60');
   });
 
-  test('end with their key, and so do streams that they opened', async () => {
+  test('tickets end with their key, and so do streams that they opened', async () => {
     const doomed = await createRevocableKey(service.dataDir);
     const [used, unused] = [await ticketOf(doomed.text), await ticketOf(doomed.text)];
     const { response } = await open(`ticket=${used}`);
@@ -82,7 +82,7 @@ describe('tickets', () => {
 });
 
 describe('a key in a query', () => {
-  test('is refused on every route, and is in no answer', async () => {
+  test('a key in a query is refused on every route, and is in no answer', async () => {
     const { key } = service;
     const escaped = key.replace('_', '%5F');
     for (const path of [

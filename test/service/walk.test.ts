@@ -106,21 +106,21 @@ test('pages, documents and probes carry the rate headers and cost nothing', asyn
  */
 function expectedOf(caller: Caller, request: string): readonly number[] {
   const seesSharp = caller !== 'keyless' && caller !== 'free';
-  // Answers of /convert/ routes contain no quotes, although a question may name the bookmaker.
+  // Answers of /convert/ routes contain no quotes, even if the request names a bookmaker.
   const namesSharp = /[=,"]pinnacle|%2Cpinnacle|%20pinnacle/.test(request) && !request.includes('/convert/');
   if (isOfPast(request)) return [200, 403, 404];
   return namesSharp && !seesSharp ? [403] : resultsMayMiss(request) ? [200, 404] : [200];
 }
 
 /**
- * The clock of this service stands still, so it has no history; test/history calls these operations on a
+ * The clock of this service does not move, so it has no history. test/history calls these operations on a
  * service that has one.
  */
 function isOfPast(request: string): boolean {
   return /\/(?:history|closing|settlement|line_history|get_closing_line|signals\/record)/.test(request);
 }
 
-/** Only fixtures that are over have a result. */
+/** Only finished fixtures have a result. */
 function resultsMayMiss(request: string): boolean {
   return request.startsWith('/v1/results/');
 }

@@ -143,7 +143,9 @@ async function queries(): Promise<Query[]> {
 
 /** Labels that Prometheus itself adds, and those of a histogram. */
 const GIVEN_LABELS = ['job', 'instance', 'le'];
-/** Metrics that only some nodes have: families that may lack samples here, and the labels of their table. */
+/**
+ * Metrics that only some nodes have: families that may have no samples here, and the labels of their table.
+ */
 const NODE_FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
   nodeFamilies().map(({ name, samples }) => {
     const sources = { node: { get: () => 0 }, wallMs: 0, reader: new SlateReader(createStore(1)) };
@@ -151,7 +153,7 @@ const NODE_FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
     return [name, all.flatMap(({ labels }) => Object.keys(labels ?? {}))];
   }),
 );
-/** Families without samples here: those of polled sources, of HTTPS and of a cluster. */
+/** Families that have no samples here: those of polled sources, of HTTPS and of a cluster. */
 const ABSENT_HERE: Readonly<Record<string, readonly string[]>> = {
   overround_source_credits_left: ['source'],
   overround_certificate_ends_timestamp_seconds: [],
@@ -160,7 +162,7 @@ const ABSENT_HERE: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the dashboard and the alerts', () => {
-  test('name no metric and no label that the server does not have', async () => {
+  test('queries of the dashboard and the alerts name no metric and no label that the server does not have', async () => {
     const families = readPrometheus(await (await scrape()).text());
     const known = new Set(METRICS.map(({ name }) => name));
     const problems: string[] = [];
@@ -190,7 +192,7 @@ describe('the dashboard and the alerts', () => {
     expect(count).toBeGreaterThan(40);
   });
 
-  test('a single server has no metrics of a cluster, but those of the services that it uses', async () => {
+  test('a single server has no metrics of a cluster, but it has those of the services that it uses', async () => {
     const families = readPrometheus(await (await scrape()).text());
     const shown = [...NODE_FAMILIES.keys()].filter((name) => families.has(name));
     const expected = [...NODE_FAMILIES.keys()].filter((name) => {

@@ -90,7 +90,7 @@ const lockedHeaders = fc.oneof(
   fc.record({ 'content-type': fc.constantFrom(...WRONG_TYPES) }),
 );
 
-/** A value of `arbitrary` once in ten times, otherwise null. */
+/** A value of `arbitrary` in one of ten cases, otherwise null. */
 function rarely<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
   return fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
@@ -108,7 +108,7 @@ export function wildRequest(operations: readonly Operation[]): fc.Arbitrary<Wild
   });
 }
 
-/** What a wild request is made from, besides chance. */
+/** The parts of a service from which wild requests are made. */
 interface WildSlate {
   readonly document: OpenApiDocument;
   readonly eventIds: readonly string[];
@@ -164,7 +164,7 @@ function propertiesOf(
   return document.resolve(schema).properties;
 }
 
-/** The request that `wild` and `values` make for an operation. */
+/** The request for an operation that results from `wild` and `values`. */
 export function toRequest(
   operation: Operation,
   { wild, values, document }: { wild: Wild; values: Record<string, unknown>; document: OpenApiDocument },
@@ -172,7 +172,7 @@ export function toRequest(
   let wildIndex = 0;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? wild.pathValues[wildIndex++ % 2]!;
-    // A client removes path segments that consist of dots, so the request would reach another operation.
+    // A client removes path segments that consist only of dots, so the request would reach another operation.
     return encode(String(value)).replace(/^\.{0,2}$/, 'x');
   });
   const names = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);

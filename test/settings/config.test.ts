@@ -11,8 +11,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const REPLAY = { FEED: 'replay:some.ndjson' };
 
 describe('loadConfig', () => {
-  // The defaults themselves are in docs/reference/settings.md, which is generated from the code.
-  test('each stated default changes nothing if it is given as a value', () => {
+  // docs/reference/settings.md has the defaults themselves; it is generated from the code.
+  test('giving the default of a setting as its value changes nothing', () => {
     const stated = settingList({}).filter(({ fallback }) => fallback !== '');
     expect(stated.length).toBeGreaterThan(25);
     for (const { name, fallback } of stated)

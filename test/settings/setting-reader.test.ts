@@ -44,7 +44,7 @@ const withToken = fc
   .record({ scheme: SCHEME, key: fc.constantFrom('token', 'apiKey', ''), right: JUNK })
   .map(({ scheme, key, right }) => `${scheme || 'https'}://odds.example.com/path?${key}=${SECRET}${right}`);
 
-/** The output of `overround config`, or the message that it ends with. */
+/** The output of `overround config`, or the message of the error with which it ends. */
 async function shownBy(environment: Readonly<Record<string, string>>): Promise<string> {
   const lines: string[] = [];
   const write = (line: string): void => void lines.push(line);

@@ -20,7 +20,7 @@ const PACE = paceOf(TIER);
 /** So few that the daily limit is reached. */
 const PER_DAY = 45;
 
-/** How many requests one subject may still send, by the textbook's token bucket. */
+/** How many requests one subject may still send, according to a textbook token bucket. */
 interface ModelBucket {
   tokens: number;
   atMs: number;
@@ -64,7 +64,7 @@ export class Buckets {
     const { diesAfter, pausesAfter, times, timesMeanwhile } = act;
     const others = () => ask(other, timesMeanwhile);
     const isDead = inSteps({ diesAfter, pausesAfter, others }, () => ask(one, times));
-    // The last request of a dead thread may have been charged without being answered.
+    // The last request of a dead thread may have been charged but not answered.
     const known = isDead ? asked - 1 : asked;
     const held = this.#held(other, now);
     const unheard = isDead ? Math.round(model.tokens - admitted - held.tokens) : 0;

@@ -1,4 +1,4 @@
-// The error that reports a wrong result of a run.
+// The error that is thrown when a run gives a wrong result.
 
 import { deepEquals } from 'bun';
 

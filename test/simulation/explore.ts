@@ -1,4 +1,4 @@
-// Runs seeds until one fails, and shortens the script of a failing one as far as possible.
+// Runs seeds until one fails, and shortens the script of that seed as far as possible.
 
 import { Broken } from './check.ts';
 import { type Act, scriptOf, shorter } from './script.ts';
@@ -15,12 +15,18 @@ export interface Failure {
 
 watchAtomics();
 
-/** @returns the first failure among every `stride`-th seed from `first` on, or null */
+/**
+ * Runs every `stride`-th seed from `first` on.
+ * @returns the first failure, or null
+ */
 export async function explore(options: {
   readonly first: number;
   readonly end: number;
   readonly stride: number;
-  /** How many runs shortening a script may take. Then the shortest script found so far is reported. */
+  /**
+   * How many runs may be used to shorten a script. After these runs, the shortest script found so far is
+   * reported.
+   */
   readonly shorteningRunsMax: number;
   readonly progress: (seed: number) => void;
 }): Promise<Failure | null> {

@@ -19,7 +19,7 @@ import { Broken, holds } from './check.ts';
 import { EVENTS, type Fate, START_MS } from './script.ts';
 import { inSteps } from './steps.ts';
 
-/** Small, so that pages are reused, cursors become too old and the queue overflows. */
+/** The capacity is small, so that pages are reused, cursors become too old and the queue overflows. */
 const CAPACITY: StoreCapacity = { ...ROOMY, fixtures: 8, gracePublishes: 3, departures: 6 };
 const QUEUE_MESSAGES = 32;
 const SHARP = 'pinnacle';
@@ -31,16 +31,16 @@ export class FeedSide {
   buffer!: SharedArrayBuffer;
   nowMs = START_MS;
   isDead = false;
-  /** The states that readers may find a fixture in: one between two batches, several after a death. */
+  /** The slates that readers may see now: one between two batches, several after a death. */
   candidates: readonly Shown[] = [];
   model!: FeedModel;
   #desk!: IngestDesk;
   #queue!: FeedQueue;
   #tick: (() => void) | null = null;
   #archive!: ArchiveWriter;
-  /** Whether this process has had a complete slate so far. */
+  /** Whether this process has already had a complete slate. */
   isServing = false;
-  /** Whether a reader is active. It may find any state published since it began. */
+  /** Whether a reader is active. It may see any slate that was published since it began. */
   #isWatched = false;
   readonly #disk = new Database(':memory:');
   readonly #sharpShift: number;
@@ -56,7 +56,7 @@ export class FeedSide {
     this.startProcess();
   }
 
-  /** The process ends at once and another starts. Only what is on the disk stays. */
+  /** Ends the process at once and starts another. Only what is on the disk stays. */
   startProcess(): void {
     this.buffer = createStore(this.#createdAtMs++, CAPACITY);
     this.model = new FeedModel();
@@ -93,7 +93,7 @@ export class FeedSide {
     if (!isCut) this.say({ type: 'snapshot_end' }, 'arrives');
   }
 
-  /** The ingest thread applies the waiting messages, or takes over first. */
+  /** The ingest thread takes over if its predecessor died; otherwise it applies the waiting messages. */
   batch(plan: { diesAfter: number | null; pausesAfter: number | null; others: () => void }): void {
     if (this.isDead) this.#takeOver();
     const tick = this.#tick;
@@ -122,7 +122,7 @@ export class FeedSide {
     this.#disk.exec(`PRAGMA query_only = ${isFull ? 1 : 0}`);
   }
 
-  /** Runs a reader. It may find the state of any publish that happens before it ends. */
+  /** Runs a reader. It may see the slate of any publish that happens before it ends. */
   meanwhile(read: () => void): void {
     this.#isWatched = true;
     try {
@@ -152,7 +152,7 @@ export class FeedSide {
   }
 
   /**
-   * Expects that a fixture as it was seen is that of a possible state.
+   * Checks that a fixture, as a reader saw it, is part of a slate that readers may see now.
    * @throws Broken when it is not
    */
   expectCandidate(event: string, seen: string | null): void {
@@ -164,7 +164,7 @@ export class FeedSide {
   }
 
   /**
-   * Called when nothing is in progress. Expects that a new reader finds every fixture as it was last
+   * Called when nothing is in progress. Checks that a new reader finds every fixture as it was last
    * published, and no other fixture.
    */
   #settle(): void {
@@ -292,8 +292,8 @@ function copyOf(fixtures: Shown): Shown {
 }
 
 /**
- * A message as the ingest thread must treat it: a stamp a little ahead of the clock counts as the time of
- * arrival, and of a message stamped far ahead only its number counts.
+ * A message as the ingest thread must treat it. A stamp a little ahead of the clock is replaced by the time
+ * of arrival. If a message is stamped far ahead, only its sequence number counts.
  */
 function arrived(wire: WireMessage, nowMs: number): WireMessage {
   const atMs = Date.parse(String(wire.at));

@@ -63,7 +63,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
 const ROOT = join(import.meta.dir, '../..');
 
 /**
- * From now on, the plant's file is loaded with the bug. Loading it fails if a change does not fit the file.
+ * Plants the bug of this name: from now on, its file is loaded with the bug. Loading the file fails if a
+ * change does not fit.
  * @throws Error when no plant has this name
  */
 export function plant(name: string): void {

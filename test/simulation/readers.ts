@@ -1,6 +1,6 @@
 // Clients in two threads, each with its own readers: polls that keep mirrors, streams, and reads of single
-// fixtures. Everything that callers without the sharp bookmaker receive is kept, and compared with the run's
-// twin.
+// fixtures. Everything that callers without the sharp bookmaker receive is kept, and compared with what they
+// receive in a twin run with other sharp prices.
 
 import { encodeId } from '../../src/domain/ids.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
@@ -20,7 +20,7 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { HEARTBEAT_MS } from '../../src/stream/limits.ts';
 import { StreamHub } from '../../src/stream/stream-hub.ts';
 import { wireTime } from '../feed/wire.ts';
-import { type Answer, Mirror, VIEWS } from '../query/changes-scene.ts';
+import { type Answer, deltaSince, Mirror, VIEWS } from '../query/changes-scene.ts';
 import { Client, Timers } from '../stream/hub-clients.ts';
 import { holds, same } from './check.ts';
 import { type FeedSide, numberOf, type Shown, seenText } from './feed-side.ts';
@@ -31,7 +31,7 @@ const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const TICK_MS = 100;
 
-/** Returns at once: nothing else runs while a reader waits, so nothing could end a real wait. */
+/** Resolves at once. Nothing else runs while a reader waits, so a real wait would never end. */
 const noWait = (): Promise<void> => Promise.resolve();
 
 /** The state of one answering thread. */
@@ -77,7 +77,7 @@ class AnswerThread {
   }
 
   async answer(view: OddsView, cursor: string | null, nowMs: number): Promise<string> {
-    const delta = await this.changes.delta(view, this.changes.sinceOf(view, cursor), nowMs);
+    const delta = await deltaSince(this.changes, { view, since: this.changes.sinceOf(view, cursor), nowMs });
     return Buffer.concat([...delta.body()]).toString();
   }
 }
@@ -91,7 +91,7 @@ export class Readers {
   #timers!: Timers;
   readonly #mirrors = VIEWS.map(() => new Mirror());
   readonly #clients: Client[] = [];
-  /** The first price that was seen, by fixture and line. */
+  /** The first price that a reader saw, by fixture and line. */
   readonly #openings = new Map<string, string>();
 
   constructor(feed: FeedSide) {
@@ -118,7 +118,7 @@ export class Readers {
     });
   }
 
-  /** The process has ended, so every connected client reconnects with the state that it has. */
+  /** Called when the process has ended: every connected client reconnects with the state that it has. */
   reconnectAll(): void {
     for (const index of STREAMS.keys()) this.stream({ do: 'reconnect', stream: index });
   }
@@ -143,7 +143,7 @@ export class Readers {
   }
 
   /**
-   * Polls one of the views. Expects that its mirror then equals the view, and that the view is a state that
+   * Polls one of the views. Checks that its mirror then equals the view, and that the view is a slate that
    * the feed had.
    */
   async poll(index: number): Promise<void> {
@@ -203,8 +203,8 @@ export class Readers {
   }
 
   /**
-   * Forgets first prices that were not on the disk when the process or its ingest thread died, because a
-   * later price may count as the first again.
+   * Forgets first prices that were not on the disk when the process or its ingest thread died. After that, a
+   * later price may count as the first one.
    */
   forgetOpenings(isKept: (opening: string) => boolean): void {
     for (const name of this.#openings.keys()) if (!isKept(name)) this.#openings.delete(name);
@@ -222,8 +222,8 @@ export class Readers {
   }
 
   /**
-   * The answer, or null if it was refused. Expects a refusal only before the first snapshot, or while a
-   * publish is interrupted because its thread died.
+   * The answer, or null if the request was refused. Checks that it is refused only before the first snapshot,
+   * or while a publish is interrupted because its thread died.
    */
   async #answerOrNone(thread: AnswerThread, view: OddsView, cursor: string | null): Promise<string | null> {
     const mayBeRefused = this.#feed.isDead || !this.#feed.isServing;
@@ -235,7 +235,7 @@ export class Readers {
     }
   }
 
-  /** Expects that the first price of a line never changes. */
+  /** Checks that the first price of a line never changes. */
   #expectOpenings(thread: AnswerThread, event: string): void {
     const fixture = thread.slate.fixture(numberOf(event), this.#feed.nowMs);
     if (fixture === null) return;
@@ -249,7 +249,7 @@ export class Readers {
     }
   }
 
-  /** Expects that the source reports a loss if messages were lost, and only then. */
+  /** Checks that the source reports a loss exactly when messages were lost. */
   #expectSourceSaid(thread: AnswerThread): void {
     const { isLost, isInSnapshot, isComplete } = this.#feed.model;
     if (this.#feed.isDead || !isComplete) return; // a new thread reports them within a second
@@ -277,7 +277,7 @@ function contentOf(mirror: Mirror): unknown {
   return fixtures.sort(byId);
 }
 
-/** What an answer should contain, from the feed's messages. */
+/** The expected content of an answer, from the feed's messages. */
 function expectedOf(shown: Shown, seesSharp: boolean): unknown {
   const fixtures = [...shown].map(([event, { home, scheduledAtMs, score, cards, clock, quotes }]) => {
     const seen = [...quotes].filter(([line]) => seesSharp || !line.startsWith('pinnacle'));

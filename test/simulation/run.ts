@@ -20,7 +20,7 @@ const { values } = parseArgs({
     plant: { type: 'string' },
     threads: { type: 'string', default: '2' },
     shorten: { type: 'string', default: '1500' },
-    /** For a process that another one started: which seeds it runs. */
+    /** Which seeds this process runs, if another process started it. */
     shard: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -36,7 +36,7 @@ function countOf(name: 'seeds' | 'seed' | 'threads' | 'shorten' | 'shard', least
 
 async function playShard(first: number, end: number, stride: number): Promise<number> {
   if (values.plant !== undefined) plant(values.plant);
-  // Loaded only now, so that a plant can change it.
+  // The simulation is loaded only here, so that a plant can change its files.
   const { explore } = await import('./explore.ts');
   let count = 0;
   const progress = (seed: number) => {
@@ -59,7 +59,7 @@ function print({ seed, acts, why, actCount }: Failure): void {
   );
 }
 
-/** Starts the processes that share the seeds. The first that finds a failure ends the others. */
+/** Starts the processes that share the seeds. The first process that finds a failure ends the others. */
 async function playShared(seeds: number, threads: number): Promise<number> {
   const children = Array.from({ length: threads }, (_, shard) =>
     Bun.spawn([process.execPath, import.meta.path, ...process.argv.slice(2), '--shard', String(shard)], {

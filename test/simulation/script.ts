@@ -1,4 +1,4 @@
-// The acts of a run, as plain values: made from a seed, printed when a run fails, and shortened.
+// The acts of a run, as plain values. They are made from a seed, printed when a run fails, and shortened.
 
 import { Random } from '../../src/domain/random.ts';
 import {
@@ -15,7 +15,7 @@ import { VIEWS } from '../query/changes-scene.ts';
 
 export const EVENTS = ['e1', 'e2', 'e3', 'e4', 'e5', 'e6'] as const;
 export const START_MS = Date.UTC(2026, 2, 1, 12);
-/** Indexes into VIEWS of the views that are followed by streams. */
+/** Which of VIEWS are followed by streams, as indexes. */
 export const STREAMS = [0, 1, 2, 3];
 export const SUBJECTS = 3;
 
@@ -27,14 +27,14 @@ export type Act =
   | { readonly do: 'say'; readonly wire: WireMessage; readonly fate: Fate }
   /** The feed sends more messages at once than the queue holds. */
   | { readonly do: 'flood'; readonly wires: readonly WireMessage[] }
-  /** The feed sends a complete slate, or stops before the slate is complete. */
+  /** The feed sends a complete slate, or stops before it is complete. */
   | { readonly do: 'snapshot'; readonly wires: readonly WireMessage[]; readonly isCut: boolean }
   /**
-   * The ingest thread applies the waiting messages. It may die meanwhile, and a reader may read a fixture
-   * meanwhile.
+   * The ingest thread applies the waiting messages. In the middle of this it may die, or a reader may read a
+   * fixture.
    */
   | { readonly do: 'batch'; readonly diesAfter: number | null; readonly pausesAfter: number | null }
-  /** Time passes, and the ingest thread does its periodic work; it may die meanwhile. */
+  /** Time passes, and the ingest thread does its periodic work. It may die in the middle of this. */
   | { readonly do: 'time'; readonly ms: number; readonly diesAfter: number | null }
   /** A client reads a fixture; in the middle of the read the ingest thread applies these batches. */
   | {
@@ -60,10 +60,12 @@ export type Act =
 const ACTS_MIN = 40;
 const ACTS_MORE = 80;
 const FLOOD_MESSAGES = 40;
-/** Deaths and pauses in a batch are drawn from this many steps; a batch has some dozens. */
+/**
+ * The steps after which a thread dies or pauses are drawn from this many. A batch has some dozens of steps.
+ */
 const STEPS_OF_BATCH = 90;
 const STEPS_OF_REQUEST = 14;
-/** Often the sharp bookmaker, because many rules depend on it. */
+/** The sharp bookmaker is drawn often, because many rules depend on it. */
 const BOOKMAKERS = ['crown', 'sbobet', 'pinnacle', 'pinnacle'];
 const LINES: readonly WireMessage[] = [
   { market_type: 'asian_handicap', line: -0.75 },
@@ -71,7 +73,7 @@ const LINES: readonly WireMessage[] = [
   { market_type: 'totals', line: 2.5 },
 ];
 
-/** The acts of a seed, always the same for one seed. */
+/** The acts of a seed. A seed always gives the same acts. */
 export function scriptOf(seed: number): Act[] {
   return new ScriptMaker(new Random(seed)).acts();
 }
@@ -208,7 +210,10 @@ class ScriptMaker {
     return this.#pick(BOOKMAKERS);
   }
 
-  /** A message's stamp: mostly a little late, often out of order, seldom so far ahead that it is refused. */
+  /**
+   * The stamp of a message: mostly a little late, often out of order, and seldom so far ahead that it is
+   * refused.
+   */
   #at(): string {
     const lie = this.#random.index(40);
     const aheadMs = lie === 0 ? 3_000 : lie === 1 ? 3_600_000 : -this.#random.index(1_500);

@@ -1,6 +1,6 @@
-// A hundred seeds find nothing, and a thousand find each of the planted bugs. `bun run simulate` plays a
-// thousand. They run in separate processes, because the simulation intercepts the calls of Atomics and loads
-// changed code.
+// A hundred seeds find no fault in the code, and a thousand find each of the planted bugs. `bun run simulate`
+// plays a thousand. They run in separate processes, because the simulation intercepts the calls of Atomics
+// and loads changed code.
 
 import { describe, expect, test } from 'bun:test';
 import { PLANTS } from './plants.ts';
@@ -8,7 +8,7 @@ import { scriptOf, shorter } from './script.ts';
 
 const SEEDS = 100;
 const PLANT_SEEDS = 1_000;
-/** Enough to halve a script. After these, a script gets shorter only slowly. */
+/** This many runs are enough to halve a script. Further runs shorten it only slowly. */
 const SHORTENING_RUNS = 40;
 const TIME_MAX_MS = 300_000;
 
@@ -30,7 +30,7 @@ async function simulate(
 
 describe('the simulation', () => {
   test(
-    `finds nothing in ${SEEDS} seeds`,
+    `the simulation finds nothing in ${SEEDS} seeds`,
     async () => {
       const { code, text } = await simulate('--seeds', String(SEEDS));
       expect([code, text]).toEqual([0, `${SEEDS} seeds, nothing found.\n`]);
@@ -46,7 +46,7 @@ describe('the simulation', () => {
     ['reuse-a-page-early', 'because: '],
   ] as const) {
     test(
-      `finds a planted bug: ${name}`,
+      `the simulation finds the planted bug: ${name}`,
       async () => {
         const { code, text } = await simulate(
           ...['--seeds', String(PLANT_SEEDS), '--threads', '1', '--plant', name],

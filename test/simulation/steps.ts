@@ -1,17 +1,22 @@
 // Every access to shared memory that another thread may see goes through Atomics. So each call of Atomics is
 // a step, and between two steps a thread may die, or wait while others run. This file intercepts the calls:
-// an action runs with a plan, which says after which step it dies and after which others run. Only the
-// simulation's process loads this file, and the code under test does not know of it.
+// an action runs with a plan. The plan determines after which step the action's thread dies, and after which
+// step other threads run. Only the simulation's process loads this file, and the code under test does not
+// know of it.
 
 /** Thrown inside a thread that dies. */
 class ThreadDeath extends Error {}
 
 interface StepPlan {
-  /** The thread dies after this many of its steps. Null, or more than it takes: it lives. */
+  /**
+   * The thread dies after this many of its steps. If this is null, or more than it takes, it does not die.
+   */
   readonly diesAfter: number | null;
-  /** Other threads run after this many of its steps. Null, or more than it takes: they do not. */
+  /**
+   * Other threads run after this many of its steps. If this is null, or more than it takes, they do not run.
+   */
   readonly pausesAfter: number | null;
-  /** What the other threads do. Their steps are not counted. */
+  /** The work of the other threads. Their steps are not counted. */
   readonly others: () => void;
 }
 
@@ -20,7 +25,7 @@ type Operation = (...parts: unknown[]) => unknown;
 
 let onStep: (() => void) | null = null;
 
-/** From now on, the calls of Atomics in this process are steps. */
+/** From now on, each call of Atomics in this process counts as a step. */
 export function watchAtomics(): void {
   const operations = Atomics as unknown as Record<(typeof NAMES)[number] | 'wait', Operation>;
   for (const name of NAMES) {
@@ -31,7 +36,7 @@ export function watchAtomics(): void {
       return result;
     };
   }
-  // A wait for a dead thread would never end, because nothing else runs meanwhile.
+  // A wait for a dead thread would never end, because nothing else runs while it waits.
   operations.wait = () => 'timed-out';
 }
 

@@ -1,5 +1,4 @@
-// One run of a script, with the feed's side, the readers and the buckets. It throws at the first wrong
-// result.
+// One run of a script: the feed's side, the readers and the buckets. It throws at the first wrong result.
 
 import { Buckets } from './buckets.ts';
 import { same } from './check.ts';
@@ -8,7 +7,10 @@ import { Readers } from './readers.ts';
 import { type Act, EVENTS } from './script.ts';
 import { byAnother, inSteps } from './steps.ts';
 
-/** How much higher the twin's sharp prices are: less than the difference of any two of them. */
+/**
+ * How much higher the sharp prices of the twin run are. This is less than the difference between any two of
+ * them.
+ */
 const SHARP_SHIFT = 0.03;
 
 /** @throws Broken, which names the check that failed, or any Error of the code under test */
@@ -80,8 +82,8 @@ class World {
   }
 
   /**
-   * Does some work. If the ingest thread dies in it, openings that it has not written are forgotten, except
-   * those that readers still see.
+   * Does some work. If the ingest thread dies in it, first prices that it has not written to the disk are
+   * forgotten, except those that readers still see.
    */
   #losing(work: () => void): void {
     work();
@@ -94,7 +96,10 @@ class World {
     this.#readers.look(EVENTS[this.#looked++ % EVENTS.length]!);
   }
 
-  /** The ingest thread runs while a reader reads: between two steps of the read, or between two columns. */
+  /**
+   * A reader reads a fixture while the ingest thread runs: between two steps of the read, or between two
+   * columns.
+   */
   #read({ event, pausesAfter, batches }: Extract<Act, { do: 'read' }>): void {
     const feed = this.#feed;
     const waiting = [...batches];

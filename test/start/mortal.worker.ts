@@ -6,7 +6,8 @@ import '../support/dies-as-told.ts';
 declare const self: Worker;
 
 self.addEventListener('message', ({ data }: MessageEvent<{ readonly type: string }>) => {
-  // Sends no heartbeat for as long as four would take, like a worker that loads its code on a busy machine.
+  // Sends no heartbeat during the time of four heartbeats, like a worker that loads its code on a busy
+  // machine.
   if (data.type === 'slow')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4 * HEARTBEAT_EVERY_MS);
   self.postMessage({ type: data.type });

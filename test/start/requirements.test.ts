@@ -1,4 +1,4 @@
-// What a start checks before anything runs: the recordings that FEED names, and the data folder.
+// What the server checks before it starts anything: the recordings that FEED names, and the data folder.
 // process.test.ts starts a server with one wrong setting of each kind.
 
 import { describe, expect, test } from 'bun:test';
@@ -9,14 +9,14 @@ import { requireDataDir, requireRecordings } from '../../src/start/requirements.
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('requireDataDir', () => {
-  test('creates the folder and those above it', () => {
+  test('the data folder and those above it are created', () => {
     using folder = temporaryFolder();
     const dataDir = join(folder.path, 'made', 'here');
     requireDataDir(loadConfig({ DATA_DIR: dataDir }));
     expect(existsSync(dataDir)).toBe(true);
   });
 
-  test('refuses a file, a path below a file, and a place where no folder can be made', () => {
+  test('as a data folder, a file, a path below a file, and a place where no folder can be made are refused', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'a-file');
     writeFileSync(path, 'not a folder');
@@ -27,7 +27,7 @@ describe('requireDataDir', () => {
   });
 });
 
-test('requireRecordings refuses a file that is no recording and a missing file, each with its name', async () => {
+test('requireRecordings refuses a file that is no recording and a missing file, and names the file', async () => {
   using folder = temporaryFolder();
   const odd = join(folder.path, 'odd.ndjson');
   writeFileSync(odd, 'GIF89a');

@@ -20,7 +20,7 @@ describe('built-in rosters', () => {
     const table = page.slice(page.indexOf('\nReady rosters are files')).split('\n\n')[1]!;
     const listed = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map((row) => row[1]!);
     expect([...readyRosterNames()].sort()).toEqual(listed.sort());
-    // A row that counts its bookmakers counts them right.
+    // If a row states how many bookmakers it has, the number is right.
     const counted = [...table.matchAll(/^\| `([\w-]+)` \| (\d+) /gm)];
     expect(counted.length).toBeGreaterThan(3);
     for (const [, name, count] of counted)

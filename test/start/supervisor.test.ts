@@ -77,7 +77,7 @@ describe('Supervisor', () => {
     expect(beating.entries).toEqual([]);
   });
 
-  test('a silent worker is replaced, but not while it only waits for a processor', async () => {
+  test('a silent worker is replaced, but not if it only waits for a processor', async () => {
     let checks = 0;
     let waitMs = 0;
     let hasProcessor = false;
@@ -112,7 +112,7 @@ describe('Supervisor', () => {
     expect(failure?.error).toContain('thrown as told');
   });
 
-  test('the pause before a restart doubles with each death, and is the first one again after a worker has lived for a minute', async () => {
+  test('the pause before a restart doubles with each death, and is short again after a worker has lived for a minute', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     for (const death of [1, 2, 3]) {
@@ -127,7 +127,7 @@ describe('Supervisor', () => {
     expect(watched.waitsMs).toEqual([100, 200, 400, 100]);
   });
 
-  test('a worker that is expected to stop is not restarted, and its end is reported', async () => {
+  test('a worker that is about to stop is not restarted, and its end is reported', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     await until('the worker started', () => watched.startCount === 1);
@@ -136,7 +136,7 @@ describe('Supervisor', () => {
     expect(watched.restartCount).toBe(0);
   });
 
-  test('a worker that says that it has stopped is ended without waiting for its grace period', async () => {
+  test('a worker that reports that it has stopped is ended without waiting for its grace period', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     await until('the worker started', () => watched.startCount === 1);
@@ -145,7 +145,7 @@ describe('Supervisor', () => {
     expect(watched.entries).toEqual([]);
   });
 
-  test('a worker that does not answer is ended after its grace period', async () => {
+  test('a worker that does not react to a stop is ended after its grace period', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     await until('the worker started', () => watched.startCount === 1);
@@ -162,7 +162,7 @@ describe('Supervisor', () => {
     expect(watched.restartCount).toBe(0);
   });
 
-  test('terminate ends a worker for good', async () => {
+  test('terminate ends a worker, which is not restarted', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     await until('the worker started', () => watched.startCount === 1);

@@ -46,7 +46,7 @@ function openFolder(folder: string) {
   return openDatabase({ path: join(folder, DATABASE_NAME), schemas: SQLITE_SCHEMAS, create: true });
 }
 
-/** A data folder as servers leave it, with rows in every table. */
+/** Creates a data folder like one that servers have used, with rows in every table. */
 async function fill(folder: string): Promise<void> {
   const database = openFolder(folder);
   const accounts = new AccountRepository(sqliteSql(database));
@@ -143,7 +143,7 @@ describePostgres((postgres) => {
     return [code, lines.join('\n')];
   }
 
-  test('migrate moves a folder into Postgres and back: every value of every row, and the next numbers', async () => {
+  test('migrate moves a folder into Postgres and back: every value of every row, and the next free numbers', async () => {
     using folder = temporaryFolder();
     using back = temporaryFolder();
     await fill(folder.path);
@@ -171,7 +171,7 @@ describePostgres((postgres) => {
     await pool.close();
   }, 120_000);
 
-  test('migrate refuses a damaged row and running servers, and an interrupted move can be started again', async () => {
+  test('migrate refuses a damaged row and running servers; an interrupted move can be started again', async () => {
     using folder = temporaryFolder();
     await fill(folder.path);
     const url = await postgres.server.createDatabase();

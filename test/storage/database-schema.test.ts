@@ -7,7 +7,7 @@ import { SEALED_TABLES } from '../../src/storage/row-checksums.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { newFile, open, openingsIn } from '../archive/archive-fixture.ts';
 
-/** A quote key as version 1 of the file stores it: 4 bits of bookmaker below 14 bits of line. */
+/** A quote key in the form of version 1 of the file: 4 bits of bookmaker below 14 bits of line. */
 function versionOneKey(market: number, period: number, lineQuarters: number, bookmaker: number): number {
   return (market << 19) | (period << 18) | ((lineQuarters + 8_192) << 4) | bookmaker;
 }
@@ -22,7 +22,7 @@ function makeOld(database: Database, version: number): void {
   database.close();
 }
 
-test('a file of version 1 keeps its openings, under the present keys', async () => {
+test('a file of version 1 keeps its openings, with keys of the present form', async () => {
   using file = newFile();
   const { path } = file;
   const old = open(path);

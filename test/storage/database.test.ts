@@ -60,7 +60,7 @@ describe('openDatabase', () => {
     database.close();
   });
 
-  test('openDatabase waits longer for another writer than a running server does', async () => {
+  test('while another process writes, openDatabase waits longer than a running server does', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'o.sqlite');
     const writer = open(path);

@@ -58,7 +58,7 @@ describePostgres((postgres) => {
     expect(await pool.rows<{ a: number }>('SELECT a FROM one')).toEqual([{ a: 2 }, { a: 2 }]);
   });
 
-  test('pool: if the connection is cut between two statements of a transaction, neither is committed', async () => {
+  test('pool: if the connection is cut between two statements of a transaction, neither of them is committed', async () => {
     await using pool = await openPool();
     await pool.run('CREATE TABLE one (a BIGINT)');
     const failed = pool.transaction(async (sql) => {
@@ -87,7 +87,7 @@ describePostgres((postgres) => {
     await until('a call is answered', async () => (await failureOf(pool.rows('SELECT 1'))) === 'none');
   });
 
-  test('pool: a frozen server costs each call its deadline, even a call in the queue, and the pool recovers', async () => {
+  test('pool: a frozen server costs each call its deadline, even a queued call, and the pool recovers', async () => {
     await using pool = await openPool(300);
     const bothAnswer = () => areDone([pool.rows('SELECT 1'), pool.rows('SELECT 1')]);
     await until('both connections answer', bothAnswer);
@@ -101,17 +101,18 @@ describePostgres((postgres) => {
       postgres.server.thaw();
     }
     await until('both connections answer again', bothAnswer);
-    // The last calls wait for a connection, so on a busy machine not all of them finish within the short
+    // The last calls wait for a connection. On a busy machine, not all of them finish within the short
     // deadline at first.
     await until('twenty calls are answered', () =>
       areDone(Array.from({ length: 20 }, () => pool.rows('SELECT 1'))),
     );
   });
 
-  test('pool: the error of a change whose answer was lost says that the change may have been made', async () => {
+  test('pool: if the answer to a change was lost, the error states that the change may have been made', async () => {
     await using pool = await openPool(300);
     await until('there is a table', () => areDone([pool.run('CREATE TABLE IF NOT EXISTS one (a BIGINT)')]));
-    // Run the statement once on each of the two connections: only a known statement is sent in one packet.
+    // Runs the statement once on each of the two connections, because only a known statement is sent in one
+    // packet.
     const insert = (a: number) => pool.run('INSERT INTO one VALUES ($1)', [a]);
     await until('both connections know the statement', () => areDone([insert(1), insert(2)]));
     postgres.server.freeze();
@@ -140,7 +141,7 @@ describePostgres((postgres) => {
     expect(await failureOf(pool.rows('SELECT 1'))).toBe('unavailable');
   });
 
-  test('schema: if nodes start together, one creates the tables and all of them find these', async () => {
+  test('schema: if nodes start together, one of them creates the tables and all find the same tables', async () => {
     const url = await postgres.server.createDatabase();
     const pools = Array.from({ length: 4 }, () => new PostgresPool({ url }));
     const before = await Promise.all(pools.map((pool) => preparePostgres(pool, POSTGRES_SCHEMA)));
@@ -192,13 +193,14 @@ describePostgres((postgres) => {
 });
 
 /**
- * Whether all calls succeeded. With a short deadline, one may be late on a machine that stalls for a moment.
+ * Whether all calls succeeded. The deadline is short, so a call may be late on a machine that stalls for a
+ * moment.
  */
 async function areDone(calls: readonly Promise<unknown>[]): Promise<boolean> {
   return (await Promise.all(calls.map(failureOf))).every((failure) => failure === 'none');
 }
 
-/** `none` without a failure, `unavailable` for a StorageError, otherwise the message. */
+/** Returns `none` if the promise does not fail, `unavailable` for a StorageError, otherwise the message. */
 async function failureOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;

@@ -39,7 +39,7 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
     hasty.close();
   });
 
-  test('a call to an unreachable server fails and is not queued; calls succeed when the server is back', async () => {
+  test('a call to an unreachable server fails and is not queued; later calls succeed when the server is back', async () => {
     await link.call('SET', ['left', '1']);
     await server.kill();
     await expect(link.call('SET', ['queued', '1'])).rejects.toThrow(RedisAway);
@@ -48,7 +48,7 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
     expect(await link.call('MGET', ['left', 'queued'])).toEqual([null, null]);
   });
 
-  test('a script runs by its hash, even on a server that does not have it yet', async () => {
+  test('a script is run by its hash, even on a server that does not have the script yet', async () => {
     const script = 'return {KEYS[1], ARGV[1]}';
     for (let turn = 0; turn < 2; turn++) expect(await link.script(script, ['a'], ['b'])).toEqual(['a', 'b']);
     const statistics = String(await link.call('INFO', ['commandstats']));

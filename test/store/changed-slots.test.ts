@@ -7,7 +7,7 @@ import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { runs } from '../support/runs.ts';
 import { fixtureOf, SMALL, smallStore } from './small-store.ts';
 
-/** A reader's copy of the slate: by slot, the event and version of its page. */
+/** A reader's copy of the slate: for each slot, the event and version of its page. */
 class Follower {
   readonly #reader: SlateReader;
   readonly held: (string | undefined)[] = [];
@@ -47,7 +47,7 @@ const operation = fc.oneof(
 );
 
 describe('SlateReader.changes', () => {
-  test('names every slot whose page has changed, through full tables, long absences and a new writer', () => {
+  test('changes() names every slot whose page has changed, through full tables, long absences and a new writer', () => {
     fc.assert(
       fc.property(fc.array(operation, { minLength: 40, maxLength: 120 }), (operations) => {
         const buffer = smallStore();
@@ -65,7 +65,7 @@ describe('SlateReader.changes', () => {
           const slots = follower.everySlot();
           expect(slots.map((slot) => follower.held[slot])).toEqual(slots.map((slot) => follower.look(slot)));
           // The index from event to slot follows the same changes. It may still have a slot that was vacated
-          // in a batch not yet published; that slot is empty.
+          // in a batch that is not published yet; that slot is empty.
           const seats = (reader: { slotOf: (eventNumber: number) => number }) =>
             [1, 2, 3, 4, 5, 6].map((one) => {
               const seat = reader.slotOf(one);
@@ -78,7 +78,7 @@ describe('SlateReader.changes', () => {
     );
   });
 
-  test('names one slot for one change, and none when nothing changed', () => {
+  test('changes() names one slot for one change, and no slot when nothing changed', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     for (let number = 1; number <= SMALL.fixtures; number++) writer.putFixture(fixtureOf(number));

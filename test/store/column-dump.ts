@@ -1,5 +1,5 @@
-// Everything that readers can see of a small store, column by column, versions included. A store and its
-// follower must agree in all of it.
+// Everything that readers can see of a small store, column by column, including versions. A store and its
+// follower must agree in every column.
 
 import { attachStore, WIDE } from '../../src/store/layout.ts';
 import { LINE_GROUPS } from '../../src/store/quote-key.ts';

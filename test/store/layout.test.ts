@@ -5,7 +5,7 @@ import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { SMALL, smallStore } from './small-store.ts';
 
 const WORD_VERSION = 1;
-/** The first column of each part of the store that takes much memory. */
+/** The first column of each part of the store that takes a large amount of memory. */
 const FIRST_COLUMNS = {
   liquidity: 'liquidityKey',
   'page columns': 'pageGeneration',
@@ -33,11 +33,11 @@ describe('attachStore', () => {
 });
 
 describe('createStore', () => {
-  test('needs for the default capacity the 313 MiB that its comment states', () => {
+  test('createStore needs the 313 MiB that its comment states, with the default capacity', () => {
     expect(Math.round(createStore(0).byteLength / 2 ** 20)).toBe(313);
   });
 
-  test('has its parts in the order and size that docs/internals/architecture.md shows', async () => {
+  test('the store has its parts in the order and size that docs/internals/architecture.md shows', async () => {
     const page = await Bun.file(new URL('../../docs/internals/architecture.md', import.meta.url)).text();
     const drawn = [...page.matchAll(/^(\w+(?: \w+)?) {2,}.* ([\d.]+) MiB$/gm)].map(([, part, mib]) => [
       part,

@@ -26,7 +26,7 @@ const liquidity: fc.Arbitrary<StoredLiquidity> = fc.record({
 const eventNumber = fc.constantFrom(1, 2, 3, 2 ** 52 - 1);
 
 describe('liquidity', () => {
-  test('what was put last is read, by fixture and exchange, until the fixture leaves', () => {
+  test('readers get the liquidity that was put last, by fixture and exchange, until the fixture leaves', () => {
     const operation = fc.oneof(
       { weight: 4, arbitrary: fc.record({ event: eventNumber, put: liquidity }) },
       { weight: 1, arbitrary: fc.record({ event: eventNumber, put: fc.constant(null) }) },
@@ -56,7 +56,7 @@ describe('liquidity', () => {
     );
   });
 
-  test('in a full table, the entry that was written longest ago makes room', () => {
+  test('in a full table, the entry that was written the longest time ago is replaced', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     const reader = new SlateReader(buffer);

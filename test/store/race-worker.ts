@@ -1,4 +1,5 @@
-// One thread of the race, a writer or a reader. All start together, and the end of the writer ends the race.
+// One thread of the race, a writer or a reader. All threads start together, and the race ends with the
+// writer.
 
 import { type Breakage, RaceReader, writeRace } from './race.ts';
 
@@ -7,7 +8,7 @@ export interface RaceJob {
   /** Int32: [threads ready, race over]. */
   readonly signals: SharedArrayBuffer;
   readonly threadCount: number;
-  /** Batches to write; 0 makes this thread a reader. */
+  /** The number of batches to write. With 0, this thread is a reader. */
   readonly batches: number;
   readonly breakage: Breakage;
 }

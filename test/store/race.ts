@@ -1,6 +1,6 @@
 // The race, as data and as the code of both sides. One writer publishes batches in which all data of a
-// fixture follow from the batch's number; readers check that everything they see is of one batch. Runs in
-// race-worker.ts.
+// fixture follow from the batch's number. Readers check that everything they see belongs to one batch. It
+// runs in race-worker.ts.
 
 import { LIQUIDITY_ENTRIES_MAX } from '../../src/limits.ts';
 import { attachStore, createStore, type StoreCapacity } from '../../src/store/layout.ts';
@@ -23,7 +23,7 @@ export const FORBIDDEN = {
 export type Forbidden = keyof typeof FORBIDDEN;
 type Sightings = Record<Forbidden, number>;
 
-/** How a writer can be broken. `none` is the real one. */
+/** The ways in which a writer can be broken. `none` is the real writer. */
 export const BREAKAGES = {
   none: 'the writer as it is',
   edits_in_place: 'writes the next batch of a fixture into its published page',
@@ -34,7 +34,7 @@ export const BREAKAGES = {
 } as const;
 export type Breakage = keyof typeof BREAKAGES;
 
-/** Few pages, so that one is reused while slow readers still read it. */
+/** There are few pages, so that a page is reused while slow readers still read it. */
 const CAPACITY: StoreCapacity = {
   fixtures: 3,
   quotesPerFixture: 16,
@@ -59,7 +59,7 @@ function quoteCountOf(batch: number): number {
   return 1 + ((batch * 7) % QUOTES_MAX);
 }
 
-/** Publishes `batches` batches, each of which changes all of every fixture on the slate. */
+/** Publishes `batches` batches, each of which changes all data of every fixture on the slate. */
 export function writeRace(buffer: SharedArrayBuffer, batches: number, breakage: Breakage): void {
   const writer = new SlateWriter(buffer);
   const views = attachStore(buffer);
@@ -118,7 +118,7 @@ function putBatch(writer: SlateWriter, event: number, batch: number): void {
   }
 }
 
-/** Each size is the number of the batch, and the matched amount is the number of the fixture. */
+/** Each size is the number of the batch; the matched amount is the number of the fixture. */
 function putLiquidity(writer: SlateWriter, event: number, batch: number): void {
   const rows = Array.from({ length: quoteCountOf(batch) }, (_, quoteKey) => {
     return { quoteKey, sizes: [batch, batch, batch], matched: event };
@@ -169,7 +169,7 @@ export class RaceReader {
     return { sightings: this.sightings, readCount: this.#readCount, turnCount: this.#turnCount };
   }
 
-  /** Reads all slots once, in turn with SlateReader.read and as the kernels do. */
+  /** Reads all slots once, alternating between SlateReader.read and the way in which the kernels read. */
   pass(): void {
     const reader = this.#reader;
     const slateVersion = reader.slateVersion();
@@ -203,7 +203,7 @@ export class RaceReader {
     }
   }
 
-  /** All fixtures of one instant, copied before they are checked: each batch changes all of them. */
+  /** Copies all fixtures of one instant, and then checks them: each batch changes all of them. */
   #judgeInstant(): void {
     const instant = this.#reader.instant(-1);
     if (instant === null) return;
@@ -232,7 +232,7 @@ export class RaceReader {
     }
   }
 
-  /** Everything in one page, without a check: it may be torn, and the read is then repeated. */
+  /** Everything in one page, read without a check. It may be torn; the read is then repeated. */
   #look(page: number, slot: number, isSlow: boolean): Look {
     const { columns } = this.#reader;
     const start = page * this.#reader.quotesPerFixture;
@@ -308,8 +308,8 @@ interface Look {
 const SPIN = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Waits so long at each row that the writer can reuse every page meanwhile. It waits with atomic loads,
- * because no compiler may remove those.
+ * Waits at each row for so long that the writer can reuse every page meanwhile. The wait consists of atomic
+ * loads, because no compiler may remove those.
  */
 function spin(): void {
   for (let turn = 0; turn < 1_000; turn++) Atomics.load(SPIN, 0);

@@ -15,8 +15,8 @@ const CANARY_BATCHES = 2_000;
 const CANARY_RUNS_MAX = 10;
 
 /**
- * The outcomes that each broken writer must cause. That openings are not read from a slot that has passed to
- * another fixture is tested in reader.test.ts, where it does not depend on chance.
+ * The outcomes that each broken writer must cause. reader.test.ts tests that openings are not read from a
+ * slot that has passed to another fixture, because there it does not depend on chance.
  */
 const CANARIES: readonly (readonly [Breakage, Forbidden])[] = [
   ['edits_in_place', 'torn_quote'],

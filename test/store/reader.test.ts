@@ -18,7 +18,7 @@ function oneFixture() {
 }
 
 describe('SlateReader', () => {
-  test('read repeats a visit whose page was reused meanwhile, even if the visit threw an error because of that', () => {
+  test('read repeats a visit if its page was reused meanwhile, even if the visit threw an error because of that', () => {
     for (const fails of [false, true]) {
       const { reader, slot, turn } = oneFixture();
       let calls = 0;
@@ -45,7 +45,7 @@ describe('SlateReader', () => {
     expect([calls, count]).toEqual([1, 0]);
   });
 
-  test('readPage reads a replaced page, but not one that was reused before or during the visit', () => {
+  test('readPage reads a replaced page, but not a page that was reused before or during the visit', () => {
     for (const fails of [false, true]) {
       const { reader, slot, turn } = oneFixture();
       const page = reader.pageOf(slot);
@@ -87,7 +87,7 @@ describe('SlateReader', () => {
     expect(answer).toBeUndefined();
   });
 
-  test('isIntact is false for a page that is being drafted', () => {
+  test('isIntact is false for a page that is being written for the next publish', () => {
     const buffer = smallStore();
     const drafting = new SlateWriter(buffer);
     drafting.putFixture(fixtureOf(1));

@@ -1,5 +1,5 @@
-// The plain model of the slate: maps that are copied whole at every publish. It defines what the store must
-// do.
+// The plain model of the slate: maps that are copied completely at every publish. It defines what the store
+// must do.
 
 import type { StoreCapacity } from '../../src/store/layout.ts';
 
@@ -38,7 +38,7 @@ export class SlateModel {
     this.#capacity = capacity;
   }
 
-  /** The fixture with the changes of this batch, for the caller to change; null if it is not on the slate. */
+  /** The fixture in the state of this batch, which the caller may change; null if it is not on the slate. */
   edit(event: number): ModelFixture | null {
     const seat = this.seats.get(event);
     if (seat === undefined || seat.leaving) return null;
@@ -62,7 +62,7 @@ export class SlateModel {
         if (this.seats.size === this.#capacity.fixtures) this.#evictFirstLeaving();
         seat = { published: null, draft: null, leaving: false, openings: new Map() };
       }
-      // At the end, because slots are reused in the order in which they were vacated.
+      // The slot is added at the end, because slots are reused in the order in which they were vacated.
       this.seats.delete(event);
       this.seats.set(event, seat);
       seat.leaving = false;
@@ -98,7 +98,7 @@ export class SlateModel {
     return changed;
   }
 
-  /** The writer dies with this batch unpublished and another takes over. */
+  /** The writer dies before this batch is published, and another writer takes over. */
   takeover(): void {
     for (const [event, seat] of [...this.seats]) {
       seat.draft = null;

@@ -4,7 +4,7 @@ import { LIQUIDITY_ENTRIES_MAX } from '../../src/limits.ts';
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import type { FixtureUpdate } from '../../src/store/records.ts';
 
-/** So small that tables fill and pages are reused within a few operations. */
+/** The store is so small that tables fill and pages are reused within a few operations. */
 export const SMALL: Required<StoreCapacity> = {
   fixtures: 4,
   quotesPerFixture: 6,

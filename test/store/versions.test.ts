@@ -26,7 +26,7 @@ const SHARP_KEY = packQuoteKey(
 );
 
 describe('a version that is ten minutes old', () => {
-  test('still gets what changed, at 5,000 messages a second of which 2 % remove a fixture', () => {
+  test('a reader with a version that is ten minutes old still gets all later changes, at 5,000 messages a second of which 2 % remove a fixture', () => {
     const buffer = smallStore({ departures: DEPARTURES_MAX });
     const writer = new SlateWriter(buffer);
     const reader = new SlateReader(buffer);
@@ -36,7 +36,7 @@ describe('a version that is ten minutes old', () => {
     const departures = OLD_S * MESSAGES_PER_S * WITHDRAWN_SHARE;
     for (let count = 0; count < departures; count++) comeAndGo(writer);
     expect(reader.instant(since)?.departures).toHaveLength(departures);
-    // The oldest row may be the one that is being written, so the ring has one usable row less.
+    // The oldest row may be in the middle of being written, so the ring has one usable row less.
     for (let count = departures + 1; count < DEPARTURES_MAX; count++) comeAndGo(writer);
     expect(reader.instant(since)?.departures).toHaveLength(DEPARTURES_MAX - 1);
     comeAndGo(writer);
@@ -52,7 +52,7 @@ function comeAndGo(writer: SlateWriter): void {
 }
 
 describe('versions', () => {
-  test('of sharp quotes alone, up to 65,535 in a row, leave the count of common versions as it is', () => {
+  test('up to 65,535 versions in a row with only sharp quotes do not change the count of common versions', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     const reader = new SlateReader(buffer);
@@ -67,7 +67,7 @@ describe('versions', () => {
     expect(reader.slateVersion()).toBe(nextCommonVersion(before));
   });
 
-  test('lastVersionOf() is the last version that shares a common count with the given one', () => {
+  test('lastVersionOf() is the last version that has the same count of common versions as the given one', () => {
     for (const version of [0, 65_536, 65_537, 9 * 65_536 + 77]) {
       const last = lastVersionOf(commonCountOf(version));
       expect(last).toBeGreaterThanOrEqual(version);

@@ -1,5 +1,5 @@
-// The programs printed in docs/guide/streaming.md run as printed, against answers and streams of a slate that
-// changes all the time.
+// The programs that docs/guide/streaming.md prints are run as printed, against answers and streams of a slate
+// that changes all the time.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const PAGE = new URL('../../docs/guide/streaming.md', import.meta.url).pathname;
 const ANSWERS = 4;
 /**
- * What a mirror of the stream receives before it stops: one part of a snapshot, then a hello with two events,
- * and again a hello with two events.
+ * The number of events that a mirror of the stream receives before it stops: one part of a snapshot, then a
+ * hello with two events, and again a hello with two events.
  */
 const STREAM_EVENTS = 1 + 3 + 3;
 const STEPS_BETWEEN = 60;
@@ -139,7 +139,7 @@ async function cutShort(script: Script): Promise<Uint8Array[]> {
   return [frameOf('snapshot', null, { ...part, last: false }).bytes];
 }
 
-/** A hello, and two events after it, between which the slate changes. */
+/** A hello and two events after it. The slate changes between the two. */
 async function wholeFrames(script: Script, since: string | null): Promise<Uint8Array[]> {
   const hello = helloFrame({ cursor: since ?? '', heartbeatMs: 5_000, tickMs: 5_000 }, {});
   script.expect(since ?? '');

@@ -7,7 +7,7 @@ import type { FrameSink } from '../../src/stream/stream-reader.ts';
 import { type Answer, Mirror } from '../query/changes-scene.ts';
 import { eventOf, type StreamEvent } from '../support/stream-client.ts';
 
-/** Timers that fire only when the test requests it. */
+/** Timers that fire only when the test makes them fire. */
 export class Timers {
   readonly #jobs = new Map<object, { readonly ms: number; readonly run: () => unknown }>();
 
@@ -22,7 +22,7 @@ export class Timers {
   }
 }
 
-/** A client: reads events, keeps a mirror, and stalls on request. */
+/** A client that reads events and keeps a mirror. The test can make it stall. */
 export class Client implements FrameSink {
   readonly mirror = new Mirror();
   readonly events: StreamEvent[] = [];
@@ -41,7 +41,7 @@ export class Client implements FrameSink {
   }
 
   unsentBytes(): number {
-    // The socket of a stalled client is full from the first frame on.
+    // The socket of a stalled client is already full before its first frame.
     return this.#unread.length === 0 ? 0 : HOLD_BYTES + this.#unread.length;
   }
 

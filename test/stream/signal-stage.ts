@@ -1,5 +1,5 @@
-// A slate that random feed messages change, readers that receive its signals, and a plain model: at any
-// instant, every fixture is searched with the function that find_value and find_arbitrage use.
+// A slate that random feed messages change, readers that receive its signals, and a plain model. The model
+// searches every fixture at any instant with the function that find_value and find_arbitrage use.
 
 import { expect } from 'bun:test';
 import fc from 'fast-check';
@@ -156,7 +156,7 @@ export function fullFixture(name: string, kickoff: string | null): WireMessage[]
   ];
 }
 
-/** The pool: it scores immediately, or refuses when `failing`, or waits for `release` when `busy`. */
+/** The scoring pool. It scores immediately; when `failing` it refuses; when `busy` it waits for `release`. */
 class Scorer {
   mode: 'well' | 'failing' | 'busy' = 'well';
   readonly #reader: SlateDesk['ingest']['reader'];
@@ -192,7 +192,7 @@ export class SignalClient {
   isStalled = false;
   #unread: Frame[] = [];
 
-  /** @param caller by default an account of its own, or a network of its own */
+  /** @param caller the caller; by default it has an account or a network of its own */
   constructor(stage: SignalStage, view: SignalView, caller = stage.nextCaller(view)) {
     this.reader = new StreamReader(
       {
@@ -255,9 +255,12 @@ export class SignalStage {
   readonly desk = new SlateDesk();
   readonly scorer = new Scorer(this.desk.ingest.reader);
   readonly channels: SignalChannels;
-  /** When a channel may do its part of a tick. */
+  /** Resolves when a channel may do its part of a tick. */
   turn: (channel: TurnCaller) => Promise<void> = () => Promise.resolve();
   readonly live: LiveSignals;
+  /** How far the monotonic clock moves each time that it is read. */
+  readMs = 0;
+  #readsMs = 0;
   readonly #signals: SignalQueries;
   readonly #leagues = new LeagueFilter(this.desk.names);
   #callers = 0;
@@ -275,7 +278,13 @@ export class SignalStage {
     );
     this.channels = new SignalChannels({
       live: this.live,
-      clock: { wallMs: () => this.desk.nowMs, monotonicMs: () => this.desk.nowMs },
+      clock: {
+        wallMs: () => this.desk.nowMs,
+        monotonicMs: () => {
+          this.#readsMs += this.readMs;
+          return this.desk.nowMs + this.#readsMs;
+        },
+      },
       every: (ms, run) => {
         const job = { ms, run };
         this.#jobs.set(job, job);
@@ -316,7 +325,7 @@ export class SignalStage {
     }
   }
 
-  /** What the tools would report for every fixture of the view, by the signals' ids. */
+  /** The signals that the tools would report for every fixture of the view, by id. */
   expected(view: SignalView): Map<string, Facts> {
     const all = new Map<string, Facts>();
     for (const fixture of this.#fixturesOf(view)) {

@@ -64,7 +64,14 @@ class Stage {
     for (let fired = 0; fired < 3; fired++) await this.timers.fire(TICK_MS);
   }
 
-  /** The server's answer to a reader that holds nothing yet. */
+  /** Changes prices of the slate. */
+  change(): void {
+    const steps = fc.sample(step, { numRuns: 200, seed: 1 });
+    for (const change of steps) if (change.kind === 'message') this.scene.apply(change);
+    this.scene.apply({ kind: 'publish' });
+  }
+
+  /** The server's answer to a reader that has no content yet. */
   async full(view: (typeof VIEWS)[number]): Promise<Answer> {
     return JSON.parse(await this.scene.text(this.scene.view(view.words, view.seesSharp), null)) as Answer;
   }
@@ -125,7 +132,7 @@ describe('StreamHub', () => {
               const held = new Mirror();
               held.take(full);
               expect(client.mirror.content()).toEqual(held.content());
-              // If only the age of the data changes, that is reported by heartbeats alone.
+              // A change of only the age of the data is reported by heartbeats, not by deltas.
               const { event, data } = client.events.at(-1)!;
               expect([event, data.as_of, data.stale]).toEqual(['heartbeat', full.as_of, full.stale]);
               seen.stale += data.stale === true ? 1 : 0;
@@ -170,16 +177,14 @@ describe('StreamHub', () => {
       });
     }
     await stage.tick();
-    const message = fc.sample(step, { numRuns: 200, seed: 1 }).filter(({ kind }) => kind === 'message');
-    for (const step of message) if (step.kind === 'message') stage.scene.apply(step);
-    stage.scene.apply({ kind: 'publish' });
+    stage.change();
     await stage.tick();
     const last = frames.map((taken) => taken.at(-1)!);
     expect(new TextDecoder().decode(last[0]!.bytes)).toStartWith('event: delta\n');
     expect([last[1] === last[0], last[2] === last[0]]).toEqual([true, true]);
   });
 
-  test('readers that were late get the same bytes as the others, over several turns of the event loop', async () => {
+  test('readers that were late get the same bytes as the other readers, over several turns of the event loop', async () => {
     const stage = new Stage();
     let isStalled = false;
     const frames: Frame[][] = Array.from({ length: 40 }, () => []);
@@ -197,10 +202,8 @@ describe('StreamHub', () => {
       });
     }
     await stage.tick();
-    const steps = fc.sample(step, { numRuns: 200, seed: 1 }).filter(({ kind }) => kind === 'message');
     isStalled = true;
-    for (const change of steps) if (change.kind === 'message') stage.scene.apply(change);
-    stage.scene.apply({ kind: 'publish' });
+    stage.change();
     await stage.tick();
     isStalled = false;
     stage.readMs = 1;
@@ -211,14 +214,12 @@ describe('StreamHub', () => {
     expect(turns).toBeGreaterThan(frames.length / 4);
   });
 
-  test('readers of many views are sent their changes over several turns, with heartbeats in between', async () => {
+  test('readers of many views get their changes over several turns, with heartbeats in between', async () => {
     const stage = new Stage();
     const words = Array.from({ length: 40 }, (_, index) => ({ bookmakers: bookmakersOf(index + 1) }));
     const clients = words.map((words) => stage.open({ words, seesSharp: true }));
     await stage.tick();
-    const steps = fc.sample(step, { numRuns: 200, seed: 1 }).filter(({ kind }) => kind === 'message');
-    for (const change of steps) if (change.kind === 'message') stage.scene.apply(change);
-    stage.scene.apply({ kind: 'publish' });
+    stage.change();
     stage.readMs = 1;
     const turns = await turnsDuring(
       () => stage.timers.fire(TICK_MS),
@@ -226,21 +227,82 @@ describe('StreamHub', () => {
     );
     expect(turns).toBeGreaterThan(clients.length / 4);
     let deltas = 0;
-    for (const [index, { events, mirror }] of clients.entries()) {
+    for (const [index, client] of clients.entries()) {
       const held = new Mirror();
       held.take(await stage.full({ words: words[index]!, seesSharp: true }));
-      expect(mirror.content()).toEqual(held.content());
-      // Until its changes are sent, a reader's heartbeats have the cursor from before them.
-      const [snapshotId] = events.filter(({ event }) => event === 'snapshot').map(({ id }) => id);
-      const at = events.findIndex(({ event }) => event === 'delta');
-      if (at < 0) continue;
-      deltas++;
-      const idsOf = (part: typeof events) =>
-        new Set(part.filter(({ event }) => event === 'heartbeat').map(({ id }) => id));
-      expect([...idsOf(events.slice(0, at))].filter((id) => id !== snapshotId)).toEqual([]);
-      expect([...idsOf(events.slice(at))].filter((id) => id !== events[at]!.id)).toEqual([]);
+      expect(client.mirror.content()).toEqual(held.content());
+      deltas += expectCursorsAroundDelta(client);
     }
     expect(deltas).toBeGreaterThan(clients.length / 2);
+  });
+
+  test('many readers of one view are sent their changes over several turns, in which others come and go', async () => {
+    const stage = new Stage();
+    const clients = Array.from({ length: 200 }, () => stage.open(VIEWS[0]!));
+    await stage.tick();
+    stage.change();
+    stage.readMs = 1;
+    const gone = [clients[0]!, clients[150]!, clients[199]!];
+    const come: Client[] = [];
+    const turns = await turnsDuring(
+      () => stage.timers.fire(TICK_MS),
+      () => {
+        void stage.timers.fire(HEARTBEAT_MS);
+        if (come.length === gone.length) return;
+        gone[come.length]!.leave();
+        come.push(stage.open(VIEWS[0]!));
+      },
+    );
+    expect(turns).toBeGreaterThan(10);
+    expect(gone.map(({ events }) => events.some(({ event }) => event === 'delta'))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const held = new Mirror();
+    held.take(await stage.full(VIEWS[0]!));
+    const stayed = clients.filter((client) => !gone.includes(client));
+    for (const client of stayed) {
+      expect(client.mirror.content()).toEqual(held.content());
+      expect(expectCursorsAroundDelta(client)).toBe(1);
+    }
+    stage.readMs = 0;
+    await stage.tick();
+    for (const client of [...stayed, ...come]) expect(client.mirror.content()).toEqual(held.content());
+  });
+
+  test('heartbeats, and checks of readers, take several turns if there are many', async () => {
+    const stage = new Stage();
+    const revoked = new Set<Client>();
+    const clients = Array.from({ length: 200 }, () => {
+      const client: Client = stage.open(VIEWS[0]!, { isAllowed: () => !revoked.has(client) });
+      return client;
+    });
+    await stage.tick();
+    stage.readMs = 1;
+    const countOf = (name: string) =>
+      clients.filter(({ events }) => events.some(({ event }) => event === name)).length;
+    const counts: number[] = [];
+    await turnsDuring(
+      () => stage.timers.fire(HEARTBEAT_MS),
+      () => {
+        counts.push(countOf('heartbeat'));
+        stage.change();
+        void stage.timers.fire(TICK_MS); // the cursor of heartbeats follows, or a client's mirror would throw
+      },
+    );
+    expect([counts.length > 10, countOf('heartbeat')]).toEqual([true, 200]);
+    for (const [index, client] of clients.entries()) if (index % 2 === 0) revoked.add(client);
+    counts.length = 0;
+    await turnsDuring(
+      () => stage.timers.fire(WATCH_EVERY_MS),
+      () => {
+        counts.push(countOf('bye'));
+        clients[counts.length]?.leave();
+      },
+    );
+    expect([counts.length > 10, countOf('bye') > 90]).toEqual([true, true]);
+    expect(clients.filter(({ hasEnded }) => hasEnded).every((client) => revoked.has(client))).toBe(true);
   });
 
   test('the hub ends the streams of readers that are stuck or whose key was revoked, gives the reason, and keeps the others', async () => {
@@ -261,6 +323,21 @@ describe('StreamHub', () => {
     expect([stuck.hasEnded, well.hasEnded, stage.hub.readerCount]).toEqual([true, false, 1]);
   });
 });
+
+/**
+ * Expects that a client's heartbeats have the cursor from before its changes until these are sent, and then
+ * theirs. @returns the number of deltas
+ */
+function expectCursorsAroundDelta({ events }: Client): number {
+  const [snapshotId] = events.filter(({ event }) => event === 'snapshot').map(({ id }) => id);
+  const at = events.findIndex(({ event }) => event === 'delta');
+  if (at < 0) return 0;
+  const idsOf = (part: typeof events) =>
+    new Set(part.filter(({ event }) => event === 'heartbeat').map(({ id }) => id));
+  expect([...idsOf(events.slice(0, at))].filter((id) => id !== snapshotId)).toEqual([]);
+  expect([...idsOf(events.slice(at))].filter((id) => id !== events[at]!.id)).toEqual([]);
+  return events.filter(({ event }) => event === 'delta').length;
+}
 
 /** A different choice of bookmakers for each number up to 63. */
 function bookmakersOf(number: number): string[] {

@@ -1,4 +1,4 @@
-// WebSocket messages are handled when it is their caller's turn, so floods of messages leave turns to
+// WebSocket messages are handled in the turns of their callers, so floods of messages leave turns to
 // customers and requests.
 
 import { describe, expect, test } from 'bun:test';
@@ -13,6 +13,7 @@ import {
   KEYLESS_MESSAGES_WAITING_MAX,
   KEYLESS_STREAMS_OPEN_MAX,
   PAID_MESSAGES_WAITING_MAX,
+  PAID_STREAMS_OPEN_MAX,
 } from '../../src/stream/limits.ts';
 import { StreamOpener, type StreamParts } from '../../src/stream/stream-opener.ts';
 import { until } from '../support/condition.ts';
@@ -43,7 +44,7 @@ class Stage {
 }
 
 describe('messages at their turn', () => {
-  test('a flood of free keys leaves turns to a customer', async () => {
+  test('a flood of messages of free keys leaves turns to a customer', async () => {
     const stage = new Stage();
     expect(stage.flood('free', { keys: 40, each: 100 })).toBe(4_000 - FREE_MESSAGES_WAITING_MAX);
     for (let sent = 0; sent < 500; sent++) expect(stage.message('enterprise', 'customer')).toBeTrue();
@@ -51,7 +52,7 @@ describe('messages at their turn', () => {
     expect(stage.flood('free', { keys: 1, each: FREE_MESSAGES_WAITING_MAX })).toBe(0);
   });
 
-  test('a flood of many addresses leaves turns to visitors', () => {
+  test('a flood of messages from many addresses leaves turns to visitors', () => {
     const stage = new Stage();
     for (let index = 0; index < 4_000; index++) stage.message('free', null, `192.0.2.${index % 200}`);
     expect(stage.turns.waitingCount).toBe(KEYLESS_MESSAGES_WAITING_MAX);
@@ -60,7 +61,7 @@ describe('messages at their turn', () => {
     }
   });
 
-  test('floods of all keys together leave turns to requests', () => {
+  test('floods of messages of all keys together leave turns to requests', () => {
     const stage = new Stage();
     stage.flood('free', { keys: 40, each: 100 });
     expect(stage.flood('enterprise', { keys: 40, each: 100 })).toBe(4_000 - PAID_MESSAGES_WAITING_MAX);
@@ -84,20 +85,35 @@ describe('places of streams', () => {
   };
   const keyOf = (tier: TierKey, keyId: string): Principal => ({ tier, keyId, seesSharp: tier !== 'free' });
 
-  test('strangers and free keys have a part of them each, a /48 a quarter of the first; a customer still opens one', () => {
+  test('callers without a key and free keys each have a part of the places for streams, and a /48 has a quarter of the first part; a customer still opens a stream', () => {
     const counts = new ClassCounts();
-    const opened = (count: number, one: (index: number) => (() => void) | null): number =>
-      Array.from({ length: count }, (_, index) => one(index)).filter((leave) => leave !== null).length;
+    const opened = (count: number, one: (index: number) => unknown): number =>
+      Array.from({ length: count }, (_, index) => one(index)).filter((leave) => leave instanceof Function)
+        .length;
     const ofNetwork = (index: number) => counts.add(KEYLESS, `2001:db8:7:${index.toString(16)}::1`);
     expect(opened(KEYLESS_STREAMS_OPEN_MAX, ofNetwork)).toBe(KEYLESS_STREAMS_OPEN_MAX / 4);
     const ofOthers = (index: number) => counts.add(KEYLESS, `10.${index >> 8}.${index & 0xff}.1`);
     expect(opened(KEYLESS_STREAMS_OPEN_MAX, ofOthers)).toBe((KEYLESS_STREAMS_OPEN_MAX * 3) / 4);
     const free = (index: number) => counts.add(keyOf('free', `free ${index}`), '192.0.2.1');
     expect(opened(FREE_STREAMS_OPEN_MAX + 10, free)).toBe(FREE_STREAMS_OPEN_MAX);
-    expect(counts.add(keyOf('standard', 'customer'), '192.0.2.1')).not.toBeNull();
+    expect(counts.add(keyOf('standard', 'customer'), '192.0.2.1')).toBeFunction();
   });
 
-  test('a stream that ends, or that is refused, leaves its place to the next', () => {
+  test('the twenty keys of one account have a third of the places of all accounts; another account still opens one', () => {
+    const opener = new StreamOpener({
+      places: new StreamPlaces(createStreamMemory(16_384), 0),
+    } as StreamParts);
+    const ofAccount = (index: number): Principal => {
+      return { ...keyOf('enterprise', `key ${index % 20}`), ownerId: 'account' };
+    };
+    let count = 0;
+    while (count < 10_000 && open(opener, ofAccount(count), `192.0.2.${count % 256}`)) count += 1;
+    expect(count).toBe(Math.floor(PAID_STREAMS_OPEN_MAX / 3));
+    expect(open(opener, { ...keyOf('standard', 'key 20'), ownerId: 'account' }, '192.0.2.1')).toBe(false);
+    expect(open(opener, { ...keyOf('standard', 'other key'), ownerId: 'other' }, '192.0.2.1')).toBe(true);
+  });
+
+  test('a stream that ends, or that is refused, leaves its place to the next stream', () => {
     const places = new StreamPlaces(createStreamMemory(8_192), 0);
     const opener = new StreamOpener({ places } as StreamParts);
     const stranger = (index: number) => ({
@@ -112,7 +128,7 @@ describe('places of streams', () => {
   });
 });
 
-test('a stream with signals counts as three whole slates for a caller without a key, and as nothing for a key', () => {
+test('a stream with signals counts as three whole slates for a caller without a key, and is not counted for a key', () => {
   const counted: (number | undefined)[] = [];
   const slatePace = {
     slate: (_left: AbortSignal, slates?: number) => {

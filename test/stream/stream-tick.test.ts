@@ -16,7 +16,9 @@ const TICK_MS = 100;
 const FIXTURES = 20;
 const LINES = 60;
 
-/** Every price of a slate of 2,400 quotes, which are half a megabyte of JSON; or of a larger one. */
+/**
+ * A price for every line of the slate. The usual slate has 2,400 quotes, which are half a megabyte of JSON.
+ */
 function allQuotes(price: number, fixtures = FIXTURES): WireMessage[] {
   return Array.from({ length: fixtures * LINES }, (_, index) => {
     const fields = { line: Math.floor(index / fixtures) / 4, prices: [price, 2] };
@@ -76,7 +78,7 @@ class Stage {
   }
 }
 
-/** One of the subscriptions of a WebSocket: what is unread of one counts for all. */
+/** One of several subscriptions of a WebSocket. Unread bytes of one count for all of them. */
 class Subscription extends Client {
   readonly #socket: Subscription[];
 
@@ -99,7 +101,7 @@ function kindsOf({ events }: Client): string[] {
   return [...new Set(events.map(({ event }) => event))];
 }
 
-test('a reader that missed more than one event may hold gets a snapshot in parts', async () => {
+test('a reader that missed more than fits into one event gets a snapshot in parts', async () => {
   const stage = new Stage();
   const first = await stage.open(null);
   first.leave();
@@ -156,7 +158,7 @@ test('late readers of one WebSocket are served one after another, as fast as its
   for (const subscription of socket) expect(subscription.mirror.content()).toEqual(mirror.content());
 });
 
-test('what changes while a client reads its snapshot is sent as soon as it has read it, before the next tick', async () => {
+test('changes made while a client reads its snapshot are sent as soon as it has read it, before the next tick', async () => {
   const stage = new Stage();
   const reader = await stage.open(null, { isStalled: true });
   reader.resume();
@@ -198,7 +200,7 @@ test('if a megabyte changes while a reader reads a snapshot, the reader gets ano
   expect(kindsOf(reader)).toEqual(['hello', 'snapshot', 'bye']);
 });
 
-test('a stream without room whose snapshot counts against another customer is ended when that one has left', async () => {
+test('if a stream without room reads a snapshot that counts against another customer, it is ended when that customer has left', async () => {
   const stage = new Stage();
   const roomOf = (owner: string, hasRoom: boolean) => {
     return { hasKey: true, owner, reserve: () => hasRoom, release: () => undefined };

@@ -1,4 +1,4 @@
-// A person with an account, who uses only HTTP: signs up, reads the code from the development outbox, logs
+// A user with an account, who uses only HTTP: signs up, reads the code from the development outbox, and logs
 // in.
 
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,10 @@ interface AccountSite {
 }
 
 interface CallOptions {
-  /** The session token sent as a bearer. Default: the token of the last log-in; null sends none. */
+  /**
+   * The session token that is sent as a bearer token. Default: the token of the last log-in. Null sends no
+   * token.
+   */
   readonly bearer?: string | null;
   readonly headers?: Record<string, string>;
 }

@@ -10,17 +10,20 @@ interface Finding {
 export const WCAG_RULES: readonly string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const RULES: readonly string[] = [...WCAG_RULES, 'best-practice'];
 /**
- * The rules whose findings depend on colours. A page that was checked in one scheme needs only these in the
- * other.
+ * The rules whose findings depend on colours. If a page was checked in one colour scheme, only these need a
+ * check in the other scheme.
  */
 export const COLOUR_RULES: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
-/** Without these options axe also describes every element that passes a rule, which nobody reads. */
+/** Without these options, axe also describes every element that passes a rule, and nobody reads that. */
 const ONLY_VIOLATIONS = { resultTypes: ['violations'], selectors: false };
 
 let script: Promise<string> | null = null;
 
-/** What axe finds against WCAG 2.2 AA and good practice. @param rules identifiers or tags of axe's rules */
+/**
+ * The violations of WCAG 2.2 AA and of good practice that axe finds.
+ * @param rules identifiers or tags of axe's rules
+ */
 export async function findings(page: Page, rules = RULES): Promise<string[]> {
   script ??= Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(`${await script}; 0`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /**
- * Bundles the program of a child process that a test starts many times, which makes each start cheaper.
+ * Bundles the program of a child process. If a test starts it many times, this makes each start cheaper.
  * @returns the path of the program in the folder
  */
 export async function bundleChild(path: string, folder: string): Promise<string> {

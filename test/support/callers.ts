@@ -70,8 +70,8 @@ export class Callers {
   /** The number of the next address. */
   #turn = 0;
   /**
-   * The number of the next key in each tier. One number for all tiers would skip keys if a test calls as
-   * several tiers in turn.
+   * The number of the next key, for each tier. A common number for all tiers would skip keys if a test calls
+   * as several tiers in turn.
    */
   readonly #turns = new Map<TierKey, number>();
 

@@ -1,6 +1,6 @@
-// The environment of programs that a test starts: the path to programs, what test/all.ts sets for the engine,
-// and the clock of libfaketime if the whole run uses it. Nothing else of the machine's environment is passed
-// on.
+// The environment of programs that a test starts: the path to programs, the variables that test/all.ts sets
+// for the engine, and the clock of libfaketime if the whole run uses it. Nothing else of the machine's
+// environment is passed on.
 
 const INHERITED = ['PATH', 'LD_PRELOAD', /^BUN_JSC_/, /^MIMALLOC_/, /^FAKETIME/];
 

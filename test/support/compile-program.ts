@@ -6,7 +6,10 @@ import { bundleEntries, SPLIT, writePages } from '../../scripts/package.ts';
 import { PROGRAM_ENTRIES } from '../../scripts/program-bundle.ts';
 import { TEST_PROGRAM_MODULES } from './test-program.ts';
 
-/** The entry of the command line. It is not compiled, because bytecode allows no `await` at the top level. */
+/**
+ * The entry of the command line. It is not compiled to bytecode, because bytecode allows no `await` at the
+ * top level.
+ */
 const COMMAND_LINE = 'main.ts';
 const WORKERS = PROGRAM_ENTRIES.filter((path) => path !== COMMAND_LINE);
 
@@ -17,7 +20,7 @@ export async function compileProgram(folder: string): Promise<void> {
   const { outputs } = await bundleEntries(folder, {
     ...{ paths: WORKERS, replaced },
     ...{ format: 'cjs', bytecode: true, naming: '[name].[ext]' },
-    // The expression is needed because in CommonJS `import.meta.url` is the address of the source.
+    // Without this expression, `import.meta.url` would be the address of the source in CommonJS.
     base: JSON.stringify(Bun.pathToFileURL(`${folder}/`).href),
   });
   const compiled = outputs.filter(({ kind }) => kind === 'bytecode');

@@ -1,11 +1,17 @@
 // Bounded waiting for a condition.
 
 const TRIES_MAX = 1_300;
-/** The least pause, so that /ready is not requested more often than a client without a key may. */
+/** The shortest pause, so that /ready is not requested more often than a client without a key may. */
 const PAUSE_MS = 10;
-/** The pause grows to this in the first second, because most checks ask a server or a browser. */
+/**
+ * The pause grows to this length in the first second, because most checks send a request to a server or a
+ * browser.
+ */
 const PAUSE_MAX_MS = 40;
-/** After this many tries, a bit more than a second, the pause grows again: a long wait is not urgent. */
+/**
+ * After this many tries, a bit more than a second, the pause grows further, because a long wait is not
+ * urgent.
+ */
 const SHORT_WAIT_TRIES = 40;
 const LONG_WAIT_PAUSE_MAX_MS = 100;
 

@@ -22,7 +22,7 @@ export class CuttableProxy {
       const upstream = createConnection(Number(this.#target.port), this.#target.hostname);
       for (const one of [socket, upstream]) {
         this.#sockets.add(one);
-        // A broken connection is what this proxy is for, so it is not reported.
+        // This proxy breaks connections on purpose, so a broken connection is not reported.
         one.on('error', () => one.destroy());
         one.on('close', () => this.#sockets.delete(one));
       }

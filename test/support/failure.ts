@@ -2,12 +2,12 @@
 
 import { ServiceError, ValidationError } from '../../src/errors.ts';
 
-/** The ServiceError that a call throws. Any other error is thrown on. */
+/** The ServiceError that a call throws. Any other error is thrown again. */
 export function refusalOf(call: () => unknown): ServiceError {
   return thrownBy(call, ServiceError);
 }
 
-/** The ValidationError that a call throws. Any other error is thrown on. */
+/** The ValidationError that a call throws. Any other error is thrown again. */
 export function validationErrorOf(call: () => unknown): ValidationError {
   return thrownBy(call, ValidationError);
 }

@@ -2,7 +2,7 @@
 // functions that check a source file against them. test/imports.test.ts runs them over src/;
 // docs/internals/architecture.md#import-rules shows the table of rooms.
 
-/** Files in src/ itself that any room except domain may import. They import only each other. */
+/** Files directly in src/ that any room except domain may import. They import only each other. */
 export const SHARED_FILES = [
   'clock.ts',
   'errors.ts',
@@ -18,7 +18,7 @@ export const SHARED_FILES = [
 ] as const;
 
 /**
- * The mirror of the slate: how changes are applied, and how a stream is read, watched and opened again. These
+ * The mirror of the slate: how changes are applied, and how a stream is read, watched and reopened. These
  * files are in the client's folder, because the client's package is built from that folder alone. They import
  * nothing, and pages and commands use them too.
  */
@@ -26,13 +26,13 @@ const MIRROR_FILES: readonly string[] = ['events.ts', 'held-slate.ts', 'runtime.
   (name) => `clients/typescript/src/${name}`,
 );
 
-/** The rooms that each room may import. From `types` it may import only types. */
+/** The rooms that each room may import. It may import only types from the rooms under `types`. */
 export const ROOMS: Readonly<
   Record<string, { readonly rooms: readonly string[]; readonly types?: readonly string[] }>
 > = {
   domain: { rooms: [] },
   memory: { rooms: [] },
-  // Work-arounds for Bun and Linux, each with the bug that it avoids and when it may be removed.
+  // Work-arounds for Bun and Linux. Each names the bug that it avoids and when it may be removed.
   platform: { rooms: [] },
   // The operator's settings: read from the environment once, and checked.
   settings: { rooms: [] },
@@ -56,7 +56,7 @@ export const ROOMS: Readonly<
   stream: { rooms: ['access', 'contract', 'domain', 'memory', 'query', 'scoring'], types: ['store'] },
   accounts: { rooms: ['domain', 'storage'], types: ['contract'] },
   access: { rooms: ['domain', 'memory', 'accounts'], types: ['contract', 'storage'] },
-  // Rules of accounts, what they watch, and what is sent.
+  // The alert rules of accounts: what they watch, and which alerts are sent.
   alerts: { rooms: ['accounts', 'domain', 'query'], types: ['contract', 'storage', 'stream'] },
   tools: { rooms: ['contract', 'query', 'names', 'domain'] },
   mcp: { rooms: ['tools', 'domain'] },
@@ -82,25 +82,27 @@ export const ROOMS: Readonly<
     types: ['contract', 'scoring', 'settings', 'storage'],
   },
   web: { rooms: [] },
-  // Files outside of src/: those of the client, which MIRROR_FILES names.
+  // Files outside of src/ that belong to the client. MIRROR_FILES lists them.
   'clients/typescript': { rooms: [] },
-  // Runs in the browser and uses the public API. It shares the formulas of fair prices with the service.
+  // Code that runs in the browser and uses the public API. It shares the formulas of fair prices with the
+  // service.
   'web/client': { rooms: ['clients/typescript', 'domain'], types: ['contract', 'web'] },
   // Commands that call a running server as any client does, so they need only types of the service.
   terminal: { rooms: ['clients/typescript', 'domain', 'settings', 'storage'], types: ['contract'] },
-  // One file per command; only src/'s own entry files import it.
+  // One file per command. Only the entry files directly in src/ import it.
   cli: {
     rooms: ['accounts', 'domain', 'mcp', 'record', 'settings', 'start', 'terminal', 'storage'],
     types: ['contract'],
   },
-  // The tape: ticks, their files, and the past read back from them.
+  // The tape: ticks, their files, and reading the past back from them.
   history: { rooms: ['domain', 'feed', 'memory', 'names', 'query', 'store'], types: ['contract'] },
-  // The record of signals: live, or of a past that is played again.
+  // The record of signals, either live or of a replayed past.
   record: {
     rooms: ['domain', 'feed', 'history', 'ingest', 'platform', 'query', 'scoring', 'store', 'stream'],
     types: ['archive', 'contract'],
   },
-  // The code behind commands: threads, and their wiring. Only cli/ and src/'s own entry files import it.
+  // The code behind commands: threads, and how they are connected. Only cli/ and the entry files directly in
+  // src/ import it.
   start: {
     rooms: [
       'access',
@@ -134,7 +136,7 @@ interface Ban {
   /** A pattern that no file may contain. */
   readonly pattern?: RegExp;
   /**
-   * Where the pattern is searched: only in code (the default), also in strings, or also in strings and
+   * Where the pattern is searched: only in code (the default), in code and strings, or in code, strings and
    * comments.
    */
   readonly within?: 'code' | 'strings' | 'comments';
@@ -349,13 +351,16 @@ export function importsOf(text: string): { target: string; typesOnly: boolean }[
   return found;
 }
 
-/** Names of the types, interfaces, classes and enums that a file declares and exports itself. */
+/** Names of the types, interfaces, classes and enums that a file itself declares and exports. */
 export function exportedTypesOf(text: string): string[] {
   const declaration = /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
   return Array.from(withoutComments(text).matchAll(declaration), (match) => match[1]!);
 }
 
-/** Circles in a graph of imports, each as a list of its files in order; at least one if the graph has any. */
+/**
+ * Circles in a graph of imports, each as a list of its files in order. If the graph has circles, at least one
+ * is returned.
+ */
 export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -378,7 +383,7 @@ function onlyInlineTypes(statement: string): boolean {
   return list.length > 0 && list.every((name) => name.trim().startsWith('type '));
 }
 
-/** A string, a template, a regular expression after a token that can precede one, or a comment. */
+/** Matches a string, a template, a regular expression after a token that can precede one, or a comment. */
 const TOKENS =
   /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[(,=:[!&|?{};\n]\s*|\breturn\s+)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
@@ -417,7 +422,8 @@ function withoutStrings(bare: string): string {
 }
 
 /**
- * The room of a path below src/; null for a file of src/ itself. A room inside a room is a room of its own.
+ * The room of a path below src/; null for a file directly in src/. A room inside a room counts as a separate
+ * room.
  */
 export function roomOf(path: string): string | null {
   const parts = path.split('/');

@@ -1,5 +1,5 @@
-// A person who rotates a key again and again while faults happen to a server or a cluster, and remembers what
-// was acknowledged: the new key works, and the previous one does not.
+// A user who rotates a key again and again while faults happen to a server or a cluster. The user remembers
+// what was acknowledged: the new key works, and the previous one does not.
 
 const ANSWER_MS_MAX = 60_000;
 
@@ -8,9 +8,15 @@ interface KeyHolderOptions {
   readonly label: string;
   /** The pause between two rotations. */
   readonly pauseMs: number;
-  /** Sends a POST to a path of `/platform` as this person. @throws when there is no answer */
+  /**
+   * Sends a POST to a path of `/platform` as this user.
+   * @throws when there is no answer
+   */
   readonly send: (path: string, body: object) => Promise<{ readonly status: number; readonly body: unknown }>;
-  /** Calls with both keys. @returns what is wrong with the answers, null when they are correct */
+  /**
+   * Calls with both keys.
+   * @returns a description of what is wrong with the answers, null when they are correct
+   */
   readonly judge: (key: string, former: string | null) => Promise<string | null>;
 }
 
@@ -26,7 +32,7 @@ export class KeyHolder {
   #keyId = '';
   #key = '';
   #former: string | null = null;
-  /** Whether there is no key yet, or a rotation was sent whose result is unknown. */
+  /** Whether there is no key yet, or a rotation was sent and its result is unknown. */
   #isUnsure = true;
   #isEnded = false;
 
@@ -47,7 +53,10 @@ export class KeyHolder {
     this.#isEnded = true;
   }
 
-  /** Checks that what was acknowledged is still true. @throws Error when it is not */
+  /**
+   * Checks that what was acknowledged still holds.
+   * @throws Error when it does not
+   */
   async check(): Promise<void> {
     if (this.#isUnsure) return;
     const key = this.#key;
@@ -76,7 +85,7 @@ export class KeyHolder {
     this.#isUnsure = false;
   }
 
-  /** @returns the key, null when the request was not acknowledged */
+  /** @returns the key, or null when the request was not acknowledged */
   async #send(path: string, body: object): Promise<NewKey | null> {
     let status = 0;
     try {
@@ -87,7 +96,7 @@ export class KeyHolder {
         return answer.body as NewKey;
       }
     } catch {
-      // The server is gone, or a proxy answered in its place, so the result is unknown.
+      // The server is gone, or a proxy answered in place of it, so the result is unknown.
     }
     if (status === 401) throw new Error('A session that lasts is answered 401');
     this.refused++;

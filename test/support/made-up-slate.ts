@@ -1,5 +1,5 @@
-// A made-up recording in which all seven bookmakers quote, for cases that no recording of real prices has,
-// and for machines without those recordings.
+// A made-up recording in which all seven bookmakers quote. It is for cases that no recording of real prices
+// has, and for machines without those recordings.
 
 import { BOOKMAKER_KEYS } from '../../src/domain/catalogue.ts';
 import { Random } from '../../src/domain/random.ts';

@@ -4,7 +4,9 @@ const FENCE = /^```[\s\S]*?^```$/gm;
 const LINK = /\[[^\]]*\]\(([^()\s]+)\)/g;
 /** A path of this repository in backticks, without placeholders, such as `src/store/layout.ts`. */
 const CODE_PATH = /`((?:src|test|bench|scripts|docs)\/[\w./-]*)`/g;
-/** A document that a comment names by its path from the root of the repository, with an anchor or without. */
+/**
+ * A document that a comment names by its path from the root of the repository. The path may have an anchor.
+ */
 const CITATION = /(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)(?:#([\w-]+))?/g;
 
 export interface Target {
@@ -30,14 +32,22 @@ export function codePathsOf(markdown: string): string[] {
   return [...markdown.replaceAll(FENCE, '').matchAll(CODE_PATH)].map((match) => match[1]!);
 }
 
-/** A row in a table of recipes: its files, and the names of code that one of the files must contain. */
+/**
+ * A row in a table that lists which file to change for which purpose: its files, and names in the code that
+ * one of these files must contain.
+ */
 export interface RecipeRow {
   readonly files: readonly string[];
-  /** Only names with a capital letter or an underscore, because other words in backticks are often values. */
+  /**
+   * Only names with a capital letter or an underscore count, because other words in backticks are often
+   * values.
+   */
   readonly names: readonly string[];
 }
 
-/** The rows that say which file to change. A row with a placeholder instead of a file is left out. */
+/**
+ * The rows of tables that list which file to change. A row with a placeholder instead of a file is left out.
+ */
 export function recipeRowsOf(markdown: string): RecipeRow[] {
   return [...markdown.matchAll(/^\| (`[^|]+) \| ([^|]*) \|/gm)]
     .map(([, files, what]) => ({

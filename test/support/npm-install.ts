@@ -3,13 +3,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What npm prints when no registry answers. */
+/** Texts that npm prints when no registry answers. */
 const NO_REGISTRY = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|E40[34]|E5\d\d/;
 
 /**
  * Installs without running scripts, as package managers do by default.
- * @returns why it cannot be installed here, or null
- * @throws Error when npm fails for any other reason than a registry that does not answer
+ * @returns null, or the reason when no registry answers
+ * @throws Error when npm fails for another reason
  */
 export function npmInstall(tarball: string, folder: string): string | null {
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import type { OddsFixture } from '../feed/the-odds-api/stand-in.ts';
 
-/** A home match against Fulham with a price of Pinnacle, in the form in which The Odds API answers. */
+/** A home match against Fulham with a price of Pinnacle, in the form of an answer of The Odds API. */
 export function oddsApiMatch(kickoffMs: number, home = 'Brentford'): OddsFixture {
   const last_update = new Date().toISOString();
   const outcomes = [

@@ -34,7 +34,7 @@ interface Answer {
 export interface Operation {
   readonly operationId: string;
   readonly method: string;
-  /** OpenAPI path, such as `/v1/events/{event_id}`. */
+  /** The path in the form of OpenAPI, such as `/v1/events/{event_id}`. */
   readonly path: string;
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
@@ -76,7 +76,7 @@ export class OpenApiDocument {
 
   constructor(raw: RawDocument) {
     addFormats.default(this.#ajv);
-    // References point into this holder. Ajv compiles only what they point at.
+    // References point into this object. Ajv compiles only the parts that they point at.
     this.#ajv.addVocabulary(['components']);
     this.#ajv.addSchema({ $id: 'document', components: raw.components });
     this.components = raw.components.schemas;
@@ -87,9 +87,7 @@ export class OpenApiDocument {
     this.streams = all.filter(isStream);
   }
 
-  /**
-   * The type of a field besides null, if the field is a union of a type and null; null for any other schema.
-   */
+  /** If the field is a union of one type and null, that type; null for any other schema. */
   valueOfOptional(schema: JsonSchema): JsonSchema | null {
     const [field, other] = this.resolve(schema).anyOf ?? [];
     return field !== undefined && other?.type === 'null' ? field : null;
@@ -102,8 +100,7 @@ export class OpenApiDocument {
   }
 
   /**
-   * What is wrong with an answer: an undocumented status, or each failure of its body. Empty if nothing is
-   * wrong.
+   * The problems of an answer: an undocumented status, or each failure of its body. Empty if there are none.
    */
   problemsOf(operation: Operation, status: number, body: unknown): string[] {
     const answer = operation.answers[status];

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The text of the last mail to an address; empty before there is one. */
+/** The text of the last mail to an address; empty if there is no mail yet. */
 export function lastMail(dataDir: string, address: string): string {
   const path = join(dataDir, 'outbox.ndjson');
   const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];

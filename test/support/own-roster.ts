@@ -1,6 +1,6 @@
-// A preload for `bun test` that installs the roster in TEST_ROSTER before the tests, and the function that
-// starts such a run. A roster is installed before the first test file is loaded, so each needs its own
-// process.
+// This file has two uses. As a preload for `bun test`, it installs the roster in TEST_ROSTER before the
+// tests. It also has the function that starts such a run. A roster must be installed before the first test
+// file is loaded, so each roster needs its own process.
 
 import { join } from 'node:path';
 import { installRoster, type RosterBookmaker } from '../../src/domain/roster.ts';
@@ -10,8 +10,8 @@ const given = process.env.TEST_ROSTER;
 if (given !== undefined) installRoster({ origin: null, bookmakers: JSON.parse(given) as RosterBookmaker[] });
 
 /**
- * Runs those tests in `files` whose names match `names`, with these bookmakers as the roster.
- * @returns what bun printed, and its exit code
+ * Runs the tests in `files` whose names match the pattern `names`, with these bookmakers as the roster.
+ * @returns the output of bun, and its exit code
  */
 export async function testUnderRoster(
   bookmakers: readonly RosterBookmaker[],

@@ -48,7 +48,7 @@ function pageSlate(count: number): WireMessage[] {
   });
 }
 
-/** A feed of such a slate. A snapshot is made when it is requested, so its stamps are of that moment. */
+/** A feed of such a slate. A snapshot is made when it is requested, so it has stamps of that moment. */
 export function pageFeed(count: number): ScriptedFeed {
   return new ScriptedFeed({ slate: () => pageSlate(count) });
 }

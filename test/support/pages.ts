@@ -1,6 +1,6 @@
-// The feed, the service and the browser for a file that tests pages. Test files run one after another, so the
-// file that runs has them alone. In a run of the whole suite the browser is kept for the next file of the
-// process. It ends with the process, because Chromium exits when its pipe closes, and leaves its profile,
+// The feed, the service and the browser for a file that tests pages. Test files run one after another, so
+// only one file uses them at a time. In a run of the whole suite, the browser is kept for the next file of
+// the same process and ends with the process. Chromium exits when its pipe closes and leaves its profile,
 // which test/all.ts deletes.
 
 import { afterAll, beforeAll, expect } from 'bun:test';
@@ -17,7 +17,7 @@ const staysOpen = process.env[TEST_PROGRAM] !== undefined;
 
 /**
  * Starts the feed, the service and the browser before the tests of the calling file, and stops the service
- * and the feed after them. Does nothing without a browser. At the end, expects that no page has done what
+ * and the feed after them. Does nothing without a browser. At the end, checks that no page has done what
  * TestBrowser records as forbidden.
  * @param settings the settings of the service
  * @param prepare called after the start

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Where Debian keeps the programs, which are not on the path. */
+/** Where Debian keeps the programs, which are not in the PATH. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const START_TRIES_MAX = 3;
 
 /**
- * The environment variable with the folder of an empty cluster to copy. A test file that runs alone makes its
- * own.
+ * The environment variable with the folder of an empty cluster to copy. A test file that runs alone makes
+ * such a cluster itself.
  */
 export const TEST_CLUSTER = 'TEST_CLUSTER';
 
@@ -83,12 +83,12 @@ export class PostgresServer implements AsyncDisposable {
     ]);
   }
 
-  /** Ends the server as a crash does. What was committed stays. */
+  /** Ends the server as a crash would. Committed data stays. */
   async kill(): Promise<void> {
     await this.#control('stop', '-m', 'immediate');
   }
 
-  /** Ends the server as a restart of the machine does: connections are cut. */
+  /** Ends the server as a restart of the machine would: connections are cut. */
   async stop(): Promise<void> {
     await this.#control('stop', '-m', 'fast');
   }
@@ -148,7 +148,10 @@ async function createCluster(data: string, user: readonly string[]): Promise<voi
   ]);
 }
 
-/** Gives the folder to the user that Postgres runs as. @returns the command that becomes that user */
+/**
+ * Gives the folder to the user that Postgres runs as.
+ * @returns the beginning of a command that runs as that user
+ */
 async function userOf(folder: string): Promise<readonly string[]> {
   return process.getuid?.() === 0 ? ['setpriv', ...(await asPostgres(folder))] : [];
 }
@@ -169,7 +172,10 @@ function missing(): string | null {
   return /^postgres:/m.test(users) ? null : 'Postgres refuses root and there is no user postgres';
 }
 
-/** Gives the folder to the user `postgres`. @returns the arguments with which setpriv becomes that user */
+/**
+ * Gives the folder to the user `postgres`.
+ * @returns the arguments with which setpriv runs a command as that user
+ */
 async function asPostgres(folder: string): Promise<string[]> {
   const [, , uid, gid] = /^postgres:.*$/m.exec(readFileSync('/etc/passwd', 'utf8'))![0].split(':');
   await chown(folder, Number(uid), Number(gid));
@@ -193,7 +199,7 @@ function programIn(name: string): string | null {
 }
 
 async function run(command: readonly string[]): Promise<string> {
-  // The output of `pg_ctl start` is ignored: the server inherits it, so that a pipe would stay open until the
+  // The output of `pg_ctl start` is ignored. The server inherits it, so a pipe would stay open until the
   // server ends.
   const child = Bun.spawn([...command], {
     cwd: '/',

@@ -10,7 +10,7 @@ import { POSTGRES_MISSING, PostgresServer } from './postgres-server.ts';
 interface SuitePostgres {
   readonly server: PostgresServer;
   /**
-   * A pool over a database of the server that has all tables. A group that shares it begins with
+   * A pool over the server's database that has all tables. A group of tests that shares it begins with
    * `emptyTables`.
    */
   readonly pool: PostgresPool;

@@ -9,8 +9,8 @@ export interface ThreadTime {
 }
 
 /**
- * The time of each thread of a process since its start, by the thread's name; threads with the same name are
- * added up.
+ * The processor time of each thread of a process since its start, by the thread's name. Threads with the same
+ * name are added up.
  */
 export function threadTimes(pid: number): Map<string, ThreadTime> {
   const times = new Map<string, ThreadTime>();
@@ -36,13 +36,14 @@ function threadTime(folder: string): (ThreadTime & { readonly name: string }) | 
 
 /** The unit of times in /proc. */
 const TICK_MS = 10;
-/** The fields of /proc/stat that count when a processor had nothing to do. */
+/** The fields of /proc/stat for the time in which a processor had nothing to do. */
 const IDLE_FIELDS: readonly number[] = [3, 4];
 const GUEST_FIELD = 8;
 
 /**
- * Processor time since the start that everything except these processes has used, or that the host of a
- * virtual machine took, in milliseconds. If it grows much during a measurement, the figures are worth little.
+ * Processor time since the start of the machine, in milliseconds, that was used by anything except these
+ * processes, or by the host of a virtual machine. If it grows much during a measurement, the figures are
+ * worth little.
  */
 export function othersMs(pids: readonly number[]): number {
   const [line] = readFileSync('/proc/stat', 'utf8').split('\n');
@@ -54,7 +55,8 @@ export function othersMs(pids: readonly number[]): number {
 
 function processTicks(pid: number): number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // After the name, which may have spaces: the 12th and 13th fields are the user's and the system's time.
+  // The numbers follow the name, which may have spaces. The 12th and 13th of them are the user's and the
+  // system's time.
   return stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

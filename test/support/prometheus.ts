@@ -70,7 +70,7 @@ function readSample(line: string): ReadSample {
   return { name: match[1]!, labels, value };
 }
 
-/** How often a server has restarted its threads of this name; -1 while its metrics page is refused. */
+/** How often a server has restarted its threads of this name; -1 if its metrics page is refused. */
 export async function restartCount(url: string, worker: string): Promise<number> {
   const response = await fetch(`${url}/metrics`, { keepalive: false });
   const text = await response.text();
@@ -78,7 +78,7 @@ export async function restartCount(url: string, worker: string): Promise<number>
   return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker });
 }
 
-/** The value of the sample with these labels; 0 without such a sample. */
+/** The value of the sample with these labels; 0 if there is no such sample. */
 export function sampleOf(
   families: ReadonlyMap<string, ReadFamily>,
   name: string,

@@ -57,8 +57,8 @@ const COMMANDS: Readonly<
     const shipped = await Bun.file(join(OPS, 'Caddyfile')).text();
     const site = shipped
       .replace('{\n\tservers {', '{\n\tadmin off\n\tservers {')
-      // The tests use the address, and Caddy answers a host that it does not know with an empty 200. A site
-      // without a name is served for every host.
+      // The tests send requests to the address, and Caddy answers a host that it does not know with an empty
+      // 200. A site without a name serves every host.
       .replace('odds.example {', `http://:${new URL(url).port} {`)
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${serverPort}`);
     const path = join(folder, 'Caddyfile');

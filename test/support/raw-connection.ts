@@ -1,11 +1,11 @@
-// A connection to which a test writes the bytes itself: pipelined requests, odd paths, and requests that are
-// cut short, none of which `fetch` would send. It may also read nothing for a while.
+// A connection to which a test writes the bytes itself: pipelined requests, odd paths, and truncated
+// requests, none of which `fetch` would send. It may also read nothing for a while.
 
 interface RawOptions {
   readonly hostname?: string;
   /** Whether the connection reads from the start. If not, it reads nothing until `startReading`. */
   readonly reads?: boolean;
-  /** How many characters from the end of what is received are kept. Default: all. */
+  /** How many of the last received characters are kept. Default: all. */
   readonly charsMax?: number;
 }
 
@@ -50,7 +50,7 @@ export class RawConnection {
     this.#socket.resume();
   }
 
-  /** Cuts the connection, without the usual exchange at its end. */
+  /** Cuts the connection without closing it in the usual way. */
   end(): void {
     this.#socket.terminate();
   }
@@ -60,7 +60,9 @@ export class RawConnection {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
 
-  /** What was received, as soon as `isComplete` returns true for that, or the connection is closed. */
+  /**
+   * Returns what was received, as soon as `isComplete` returns true for it, or when the connection is closed.
+   */
   async answer(isComplete: (received: string) => boolean): Promise<string> {
     while (!this.isClosed && !isComplete(this.received)) await this.#changed.promise;
     return this.received;

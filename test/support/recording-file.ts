@@ -1,5 +1,5 @@
-// Small recordings that tests make up: a hello with a fixed time, and messages in order, whose times are
-// before that.
+// Small recordings that tests make up: a hello with a fixed time, and messages in order with times before
+// that of the hello.
 
 import { writeFileSync } from 'node:fs';
 import { eventWire, helloWire, quoteWire, stateWire } from '../feed/wire.ts';
@@ -34,15 +34,18 @@ export function quoteMessage(event: string, { bookmaker, line, prices }: MadeUpQ
   return { type: 'quote', at, event, bookmaker, ...market, prices, status: 'open' };
 }
 
-/** Writes a recording whose hello says HELLO_AT. @returns the FEED setting that replays it */
+/**
+ * Writes a recording whose hello has the time HELLO_AT.
+ * @returns the FEED setting that replays it
+ */
 export function writeRecording(path: string, messages: readonly Message[]): string {
   const hello = { type: 'hello', protocol: 1, source: 'made-up', at: HELLO_AT };
   return writeLines(path, [hello, ...messages.map((message, index) => ({ seq: index + 1, ...message }))]);
 }
 
 /**
- * Writes these lines, whatever they contain; texts are written unchanged. @returns the FEED setting that
- * replays them
+ * Writes these lines as a recording, whatever they contain; texts are written unchanged.
+ * @returns the FEED setting that replays them
  */
 export function writeLines(path: string, lines: readonly (Message | string)[]): string {
   const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));

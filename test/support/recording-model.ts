@@ -1,5 +1,5 @@
-// A plain reading of a recording: every line up to the time of its hello is applied to plain objects, with
-// none of the service's code. The service must serve the same.
+// Reads a recording in a plain way: every line up to the time of its hello is applied to plain objects, with
+// none of the service's code. The service must serve the same content.
 
 import { readFileSync } from 'node:fs';
 
@@ -31,7 +31,9 @@ export interface ModelFixture {
 
 interface Model {
   readonly helloAtMs: number;
-  /** By "home vs away" and the kickoff, in ms after the hello, which are unique in the recordings. */
+  /**
+   * The fixtures by "home vs away" and the kickoff in ms after the hello. These are unique in the recordings.
+   */
   readonly fixtures: Map<string, ModelFixture>;
 }
 

@@ -1,4 +1,4 @@
-// Where the recordings of real prices are, if they exist: in a folder beside the checkout, never in it.
+// The place of the recordings of real prices, if they exist: in a folder beside the checkout, never in it.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -48,7 +48,7 @@ export class RedisServer implements AsyncDisposable {
   }
 
   /**
-   * A link for the test itself, or for a part that must get an answer each time. It waits longer than a
+   * A connection for the test itself, or for a part that must get an answer each time. It waits longer than a
    * running server does, so that no call fails when the machine stalls for a moment.
    */
   openLink(): RedisLink {
@@ -59,7 +59,7 @@ export class RedisServer implements AsyncDisposable {
     return join(this.#folder.path, 'log');
   }
 
-  /** Ends Redis as a crash does: its content is lost. */
+  /** Ends Redis as a crash would: its content is lost. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL');
     await this.#process.exited;

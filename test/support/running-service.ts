@@ -14,7 +14,7 @@ export interface RunningService {
   readonly url: string;
   readonly dataDir: string;
   readonly service: Service;
-  /** An enterprise key: the one that a first start in development prints, otherwise a new one. */
+  /** An enterprise key: the key that a first start in development prints, otherwise a new one. */
   readonly key: string;
   /** A request with the enterprise key. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -26,7 +26,7 @@ export interface RunningService {
 }
 
 export interface RunOptions extends StartOptions {
-  /** Settings that loadConfig refuses, such as a stopped clock with a WebSocket feed. */
+  /** Settings that loadConfig would refuse, such as a stopped clock with a WebSocket feed. */
   readonly overrides?: Partial<Config>;
 }
 
@@ -52,9 +52,9 @@ export async function runService(
     ...environment,
   });
   const service = await startService({ ...config, ...overrides }, options);
-  // Asks /health first: if the program runs from its source, the first /ready of a slate makes the tables of
-  // club names, which costs a quarter of a start. A slate that was kept from an earlier run shows only in
-  // /ready until the feed sends one.
+  // Requests /health first. If the program runs from its source, the first /ready of a slate makes the tables
+  // of club names, which costs a quarter of a start. Until the feed sends a slate, only /ready shows a slate
+  // that was kept from an earlier run.
   await until('the service has a slate', async () => {
     const health = (await (await fetch(`${service.url}/health`)).json()) as Health;
     if (health.status !== 'starting') return true;

@@ -4,17 +4,20 @@ const LIST_MAX = 100;
 
 export class S3Server implements Disposable {
   readonly objects = new Map<string, Uint8Array>();
-  /** While this is true, every write is refused. */
+  /** If this is true, every write is refused. */
   refusesWrites = false;
-  /** Answers a read in place of the bucket, unless it returns null. @param object null for a list */
+  /**
+   * Answers a read in place of the bucket; null leaves the answer to the bucket.
+   * @param object null for a list
+   */
   fault: ((object: Uint8Array | null) => Response | null) | null = null;
-  /** How many objects and common prefixes all lists together have named. */
+  /** How many objects and common prefixes all lists together have returned. */
   listed = 0;
-  /** Called before an object is read, which waits for it. */
+  /** Called before an object is read. The read waits for the returned promise. */
   onRead: ((key: string) => Promise<void>) | null = null;
-  /** Called before an object is removed, which waits for it. */
+  /** Called before an object is removed. The removal waits for the returned promise. */
   onRemove: ((key: string) => Promise<void>) | null = null;
-  /** Called before an object is written, which waits for it. */
+  /** Called before an object is written. The write waits for the returned promise. */
   onWrite: ((key: string) => Promise<void>) | null = null;
   /** The time that every write takes. */
   writeMs = 0;
@@ -85,7 +88,7 @@ export class S3Server implements Disposable {
     const prefix = url.searchParams.get('prefix') ?? '';
     const delimiter = url.searchParams.get('delimiter') ?? '';
     const token = url.searchParams.get('continuation-token') ?? '';
-    // With a token, S3 ignores where the first list began.
+    // With a token, S3 ignores the parameter with which the first list began.
     const after = token === '' ? (url.searchParams.get('start-after') ?? '') : token;
     const listMax = Math.min(LIST_MAX, Number(url.searchParams.get('max-keys') ?? LIST_MAX));
     const keys = [...this.objects.keys()]
@@ -93,7 +96,8 @@ export class S3Server implements Disposable {
       .map((key) => key.slice(bucket.length + 1))
       .filter((key) => key > after)
       .sort();
-    // A key with the delimiter behind the prefix is named only as the common prefix, once for all such keys.
+    // A key that has the delimiter after the prefix is listed only as its common prefix, once for all such
+    // keys.
     const rolledUp = (key: string): string => {
       const end = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
       return end < 0 ? key : key.slice(0, end + delimiter.length);

@@ -4,7 +4,7 @@
 import { encodeId } from '../../src/domain/ids.ts';
 import type { JsonSchema, OpenApiDocument, Operation, Parameter } from './openapi-document.ts';
 
-/** Things that exist on the slate of a service. */
+/** Things on the slate of a service that requests can name. */
 interface SlateWords {
   readonly eventIds: readonly string[];
   readonly homeTeam: string;
@@ -184,7 +184,7 @@ export class Samples {
   }
 }
 
-/** Other fields that the value of a field requires, such as odds in the given format. */
+/** Other fields that are required because of the value of a field, such as odds in the given format. */
 function companionsOf(
   name: string,
   value: unknown,
@@ -200,7 +200,7 @@ function companionsOf(
   return value === 'totals' && names.includes('outcome') ? { outcome: 'over' } : {};
 }
 
-/** The line of a bet that is settled by a score, as its market needs it: no line in a 1x2. */
+/** The line of a bet to settle by a score, in the form that its market needs. A 1x2 has no line. */
 function withLine(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { line, ...rest } = body;
   if (rest.score === undefined || rest.market_type === undefined) return { ...body };
@@ -213,7 +213,7 @@ const ONE_OF_TWO: readonly (readonly [string, string])[] = [
   ['external_prob', 'price'],
 ];
 
-/** Fields that refine a `query` and are refused beside an event_id. */
+/** Fields that refine a `query`. They are refused together with an event_id. */
 const HINTS_OF_QUERY: ReadonlySet<string> = new Set(['sport', 'date']);
 
 /**
@@ -224,7 +224,7 @@ function isInstant(name: string, { type, enum: words }: JsonSchema): boolean {
   return ['at', 'from', 'to'].includes(name) && type === 'string' && words === undefined;
 }
 
-/** The body without the field that may not be sent together with this one. */
+/** The body without the field that is refused together with this one. */
 function othersThan(
   body: Readonly<Record<string, unknown>>,
   name: string,

@@ -1,5 +1,5 @@
-// An upstream that speaks the feed protocol over WebSocket and does what a test says: sends messages, skips
-// numbers, falls silent, and answers requests for a snapshot or ignores them. It has one follower at a time.
+// An upstream that speaks the feed protocol over WebSocket and does what a test requests: sends messages,
+// skips numbers, falls silent, and answers or ignores requests for a snapshot. It has one follower at a time.
 
 import type { ServerWebSocket } from 'bun';
 import { eventWire, helloWire, markWire, quoteWire, stateWire, type WireMessage } from '../feed/wire.ts';
@@ -7,13 +7,13 @@ import { eventWire, helloWire, markWire, quoteWire, stateWire, type WireMessage 
 const HEARTBEAT_MS = 100;
 
 interface ScriptedSlate {
-  /** The messages of a snapshot; each has its `at`. */
+  /** The messages of a snapshot; each has its own `at`. */
   readonly slate: () => readonly WireMessage[];
   readonly at: () => string;
 }
 
 export class ScriptedFeed {
-  /** Whether requests for a snapshot are answered, and each new connection begins with one. */
+  /** Whether requests for a snapshot are answered, and whether each new connection begins with one. */
   answersSnapshots = true;
   /** Whether heartbeats are sent. */
   beats = true;
@@ -26,7 +26,7 @@ export class ScriptedFeed {
   readonly #slate: () => readonly WireMessage[];
   readonly #at: () => string;
 
-  /** @param options.at the source's clock, for the stamps of messages that have none */
+  /** @param options.at the source's clock, which stamps messages that have no stamp */
   constructor({ slate = twoFixtures, at = nowText }: Partial<ScriptedSlate> = {}) {
     this.#slate = slate;
     this.#at = at;
@@ -74,7 +74,7 @@ export class ScriptedFeed {
     this.#raw({ ...message, at, seq: this.#seq });
   }
 
-  /** Loses messages: the number of the next one is higher by `count`. */
+  /** Loses messages: the number of the next message is higher by `count`. */
   skip(count = 3): void {
     this.#seq += count;
   }
@@ -110,7 +110,7 @@ function twoFixtures(): WireMessage[] {
   ];
 }
 
-/** The present time as text, or a time that many milliseconds later. */
+/** The present time as text, or the time after this many milliseconds. */
 export function nowText(laterMs = 0): string {
   return new Date(Date.now() + laterMs).toISOString();
 }

@@ -7,7 +7,7 @@ import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 import { PROGRAM_PATH } from './test-program.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-/** The settings that suit most tests: any port, a small slate, and no thread for a price history. */
+/** The settings for most tests: any port, a small slate, and no thread for a price history. */
 const SMALL_SERVER = { PORT: '0', HISTORY_DAYS: '0', ...SMALL_SLATE };
 
 interface ServerProcessOptions {
@@ -15,9 +15,9 @@ interface ServerProcessOptions {
   readonly flags?: readonly string[];
   /** A command in front of bun that runs the server, such as `prlimit --nofile=512`. */
   readonly wrapper?: readonly string[];
-  /** An executable, with this as its working directory, instead of the source. */
+  /** An executable that is run instead of the source, and the folder in which it runs. */
   readonly binary?: { readonly path: string; readonly folder: string };
-  /** The entry of the program. Default: that of test-program.ts. */
+  /** The entry of the program. Default: the entry that test-program.ts gives. */
   readonly script?: string;
 }
 

@@ -1,4 +1,4 @@
-// A machine's clock that a test can set, by libfaketime, for servers that are started with these settings.
+// A clock that a test can set, by libfaketime, for servers that are started with these settings.
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,14 +29,12 @@ export class SetClock {
     };
   }
 
-  /** From now on, the clock is ahead of the machine's by this much. */
+  /** From now on, this clock is ahead of the machine's by this much. */
   set(ms: number): void {
     this.offsetMs = ms;
     writeFileSync(this.#file, `${ms < 0 ? '-' : '+'}${Math.abs(ms) / 1_000}s\n`);
   }
 
-  /**
-   * The time of this clock as text, for an upstream that runs on the same machine and so has the same clock.
-   */
+  /** The time of this clock as text, for an upstream on the same machine, which would have the same clock. */
   readonly text = (): string => nowText(this.offsetMs);
 }

@@ -6,7 +6,10 @@
 
 const FENCE = /^(?:<!-- (?<marker>[^\n]*) -->\n)?```(?<language>[a-z]*)[^\n]*\n(?<text>[\s\S]*?)^```$/gm;
 const MARKER = /^(not run|left running): (\S.{5,})$/;
-/** Other names of the shell, and of terminal output: all are written `sh` here. */
+/**
+ * Other names that a block of shell commands or terminal output may have. Here all such blocks must be marked
+ * `sh`.
+ */
 const SHELL_NAMES = ['bash', 'shell', 'console', 'zsh', 'terminal', 'shellsession'];
 
 type HowRun = 'run' | 'not run' | 'left running';
@@ -19,7 +22,7 @@ export interface ShellBlock {
   readonly how: HowRun;
 }
 
-/** @throws Error naming page and line of a block that is marked wrongly or fenced under another name */
+/** @throws Error, with page and line, if a block has a wrong marker or another name than `sh` */
 export function shellBlocksOf(page: string, markdown: string): ShellBlock[] {
   return [...markdown.matchAll(FENCE)].flatMap((match) => {
     const { marker, language = '', text = '' } = match.groups!;

@@ -1,10 +1,10 @@
-// The whole content of a store as plain values, read column by column and independent of replication.
+// The whole content of a store as plain values. It is read column by column, without code of replication.
 
 import { SlateReader } from '../../src/store/reader.ts';
 
 type SlateDump = Readonly<Record<string, unknown>>;
 
-/** Every fixture by its number: identity, state with its stamps, quotes and openings, without versions. */
+/** Every fixture by its number: identity, state with its stamps, quotes and openings, but no versions. */
 export function dumpSlate(buffer: SharedArrayBuffer): SlateDump {
   const reader = new SlateReader(buffer);
   const fixtures: [string, unknown][] = [];

@@ -69,7 +69,7 @@ export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent>
   }
 }
 
-/** @param part an event as it is sent, without the empty line after it */
+/** @param part an event as it was received, without the empty line after it */
 export function eventOf(part: string): StreamEvent {
   const fields = new Map(
     part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),

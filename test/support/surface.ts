@@ -14,7 +14,7 @@ import { type RunningService, type RunOptions, runService } from './running-serv
 import { type SampleRequest, Samples } from './samples.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** The instant at which recordings are stopped: some matches are over, some live, some scheduled. */
+/** The instant at which recordings are stopped: some matches are finished, some live, some scheduled. */
 const STILL_NOW = '2026-01-01T12:00:00Z';
 
 interface SurfaceOptions {
@@ -40,7 +40,7 @@ export class Surface {
     this.running = parts.running;
     this.document = parts.document;
     this.callers = parts.callers;
-    // One event of each status comes first, then the rest.
+    // The first events have one event of each status; the rest follow.
     const firsts = [...Map.groupBy(parts.events, (event) => event.status).values()].map(
       (events) => events[0]!,
     );
@@ -56,8 +56,8 @@ export class Surface {
   }
 
   /**
-   * On the Brazilian recording if it is beside the checkout, otherwise on a made-up one. Both are played with
-   * a stopped clock.
+   * Starts a service on the Brazilian recording if it is beside the checkout, otherwise on a made-up one.
+   * Either is played with a stopped clock.
    */
   static async start(options: SurfaceOptions): Promise<Surface> {
     const { freeKeys } = options;
@@ -66,8 +66,8 @@ export class Surface {
       const feed = { FEED: `replay:${path}`, FEED_NOW: STILL_NOW };
       return await Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, { freeKeys });
     }
-    // The folder is deleted when this function ends. By then the replay has read its file to the end, because
-    // it is ready only then.
+    // The folder is deleted when this function ends. The service is ready only once the replay has read its
+    // file to the end.
     using folder = temporaryFolder();
     const FEED = writeRecording(join(folder.path, 'made-up.ndjson'), slateOfAllBooks());
     return await Surface.on(
@@ -89,7 +89,7 @@ export class Surface {
     const callers = await Callers.create(running.dataDir, freeKeys);
     const events = pages.flatMap((page) => page.data);
     if (events.some((event) => event.status === 'finished')) {
-      // Results are written after the messages of the feed, and all of a snapshot at once.
+      // Results are written after the messages of the feed; all results of a snapshot are written at once.
       await until('a result is archived', async () => {
         return (await running.get<{ count: number }>('/v1/results?limit=1')).count > 0;
       });
@@ -109,7 +109,7 @@ export class Surface {
     });
   }
 
-  /** What is wrong with an answer to an operation; empty if nothing is. */
+  /** The problems of an answer to an operation; empty if there are none. */
   problemsOf(operation: Operation, answered: Answered): string[] {
     return [
       ...this.document.problemsOf(operation, answered.status, answered.body),

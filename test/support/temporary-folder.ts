@@ -1,4 +1,5 @@
-// A folder that is deleted when it is disposed of: at the end of a scope that declares it with `using`.
+// A folder that is deleted when it is disposed of, such as at the end of a scope that declares it with
+// `using`.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// The program as one bundle, which the servers of the whole suite run. test/all.ts builds it once, as for the
-// npm package, because a start from the source spends a third of its processor time on compiling modules. A
-// test file that runs alone starts the source.
+// The program as one bundle, which the servers of the whole suite run. test/all.ts builds it once, in the
+// same way as for the npm package, because a start from the source spends a third of its processor time on
+// compiling modules. A test file that runs alone starts the source.
 
 import { join } from 'node:path';
 import { bundledName } from '../../scripts/program-bundle.ts';
@@ -10,20 +10,20 @@ const SOURCE = join(import.meta.dir, '../../src/');
 /** The environment variable that names the bundle's folder. */
 export const TEST_PROGRAM = 'TEST_PROGRAM';
 const folder = process.env[TEST_PROGRAM] ?? null;
-/** What a process of the tests needs to run the same program as this one. */
+/** The environment that a process of the tests needs to run the same program as this process. */
 export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string>> =
   folder === null ? {} : { [TEST_PROGRAM]: folder };
 
-/** The entry of the program: that of the bundle if there is one, otherwise that of the source. */
+/** The entry of the program: the bundle's entry if there is a bundle, otherwise that of the source. */
 export const PROGRAM_PATH = folder === null ? 'src/main.ts' : join(folder, bundledName('main.ts'));
 
 /**
  * Modules that the bundle replaces, by their path below src/. Rosters and documents are read from this
- * checkout. The tables of clubs and the index of the slate's names are made by the first query that needs
- * names, because they would be a quarter of the cost of a start and few tests ask by name. No poll is
- * rehearsed: that only makes the first poll of a thread faster. A hash of a password takes a tenth of a
- * millisecond instead of 67 ms. Tests of the package and of the executable use the real modules, and so do
- * those of attacks (AttackSite).
+ * checkout. The tables of clubs and the index of the slate's names are made only when a query needs names,
+ * because they would be a quarter of the cost of a start, and few tests search by name. At its start, a
+ * thread rehearses no polls, because that only makes its first poll faster. A password hash takes a tenth of
+ * a millisecond instead of 67 ms. Tests of the package and of the executable use the real modules, and so do
+ * tests of attacks (AttackSite).
  */
 export const TEST_PROGRAM_MODULES = {
   'accounts/credentials/hash-cost.ts': 'export const HASH_COST = { memoryCost: 8, timeCost: 1 };',
@@ -33,7 +33,7 @@ export const TEST_PROGRAM_MODULES = {
   'query/lookup/warm-names.ts': `export const warmNames = () => undefined; export const keepIndexed = () => () => undefined;`,
 };
 
-/** Lets a service in the test's own process start its threads from the bundle. */
+/** Makes a service in the test's own process start its threads from the bundle. */
 export function useTestProgram(): void {
   if (folder === null || globalThis.Worker.name === 'BundledWorker') return;
   const program = folder;

@@ -1,5 +1,5 @@
-// How many tokens a text costs a model, in o200k, the encoding of current models whose tokenizer is public.
-// Other encodings differ by some per cent.
+// The number of tokens of a text in o200k, the encoding of current models whose tokenizer is public. Other
+// encodings differ by some per cent.
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 

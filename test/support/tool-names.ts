@@ -1,6 +1,6 @@
 /**
- * Every agent tool, in the order of the manifest. A new tool is added here, and then all tests that read this
- * list call it.
+ * Every agent tool, in the order of the manifest. If a new tool is added here, all tests that read this list
+ * call it.
  */
 export const TOOL_NAMES: readonly string[] = [
   ...['get_sharp_line', 'find_match', 'match_info', 'get_match_odds', 'compare_lines', 'explain_handicap'],

@@ -1,4 +1,7 @@
-/** @returns the turns of the event loop during the work @param inEach called in each of them */
+/**
+ * @returns how many turns the event loop made during the work
+ * @param inEach called in each of these turns
+ */
 export async function turnsDuring(
   work: () => Promise<unknown>,
   inEach: () => unknown = () => null,

@@ -2,12 +2,15 @@
 // refusal.
 
 /**
- * How often a property is run at most. If one run in fifty lacks a case, all of them do so once in six
+ * How often a property is run at most. If one run in fifty lacks a case, all runs lack it only once in six
  * million times.
  */
 const GOES_MAX = 4;
 
-/** Runs a property, and runs it again while some case has not occurred. The caller then expects the cases. */
+/**
+ * Runs a property, and runs it again as long as some case has not occurred. The caller then checks that the
+ * cases occurred.
+ */
 export async function untilMet(run: () => Promise<void> | void, isMet: () => boolean): Promise<void> {
   for (let go = 0; go < GOES_MAX; go += 1) {
     await run();

@@ -119,7 +119,7 @@ describe('accessLine', () => {
 });
 
 describe('AccessLog', () => {
-  test('AccessLog writes every line once and in order, no matter how much the pipe takes at a time', async () => {
+  test('AccessLog writes every line once and in order, however many bytes the pipe accepts at a time', async () => {
     const pipe = new Pipe();
     const log = new AccessLog({ clock: systemClock, write: pipe.write });
     const total = 100;

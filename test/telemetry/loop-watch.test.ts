@@ -10,7 +10,7 @@ function spin(ms: number): void {
   while (systemClock.monotonicMs() < endMs);
 }
 
-test('LoopWatch counts a delay in its bucket', async () => {
+test('LoopWatch counts a delay of the event loop in the right bucket', async () => {
   const watch = new LoopWatch({ clock: systemClock, log: { warn: () => {} }, thread: 0 });
   const slowBuckets = () => watch.delays.buckets.slice(LOOP_DELAY_BOUNDS_S.indexOf(0.05));
   watch.start();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { NO_SCORING } from '../../src/scoring/on-demand.ts';
+import { NO_SCORING } from '../../src/scoring/pool-limits.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import type { ThreadState } from '../../src/telemetry/metric-family.ts';

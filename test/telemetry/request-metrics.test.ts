@@ -32,7 +32,7 @@ const answered: fc.Arbitrary<Answered> = fc.record({
 });
 
 describe('RequestRecorder', () => {
-  test('any requests on any threads add up to what a plain list of them says', () => {
+  test('the counts of any requests on any threads equal those of a plain list', () => {
     fc.assert(
       fc.property(fc.array(answered, { maxLength: 60 }), (requests) => {
         const memory = attachMetricsMemory(createMetricsMemory(3));

@@ -1,4 +1,4 @@
-// The table of `overround watch` has the main line that the board and compare_lines have.
+// The table of `overround watch` shows the same main line as the board and compare_lines.
 
 import { expect, test } from 'bun:test';
 import type { Event } from '../../src/contract/event.ts';
@@ -31,14 +31,14 @@ function rowOf(quotes: readonly HeldQuote[]): readonly string[] {
   return row!.trim().split(/ {2,}/);
 }
 
-test('of lines that are equally balanced, the board shows the one nearest zero', () => {
+test('if several lines are equally balanced, the board shows the one nearest zero', () => {
   const quotes = [handicap(-1.5, 'crown', [1.9, 2]), handicap(0.5, 'crown', [2, 1.9])];
   const row = ['30 Nov 15:00', 'Arsenal vs Leeds', 'Premier League', '+0.5', '2', '1.9', '1', '2.6%'];
   expect(rowOf(quotes)).toEqual(row);
   expect(rowOf(quotes.toReversed())).toEqual(row);
 });
 
-test('a bookmaker without a price for every outcome does not count for a line', () => {
+test('a bookmaker without a price for every outcome does not count when the main line is chosen', () => {
   const quotes = [
     ...[handicap(0.5, 'crown', [2, 0]), handicap(0.5, 'sbobet', [2.1, 1.8])],
     handicap(0, 'crown', [1.95, 1.95]),

@@ -1,5 +1,5 @@
-// The file of a mirror, cut off at every byte as a crash might do. The mirror continues from the last
-// complete line with a cursor, and the file contains exactly what was written up to there.
+// The file of a mirror, truncated at every byte as a crash might do. The mirror continues from the last
+// complete line with a cursor, and the file contains exactly what was written up to that line.
 
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ test('a file that is cut anywhere is continued after its last line with a cursor
   const whole = readFileSync(path);
   const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 10 ? [at + 1] : []));
   const cursors = [null, null, 'c1', 'c2', 'c2'];
-  // What is kept ends with the first line or with a line that has a cursor. The mirror cannot continue from
+  // The kept part ends with the first line or with a line that has a cursor. The mirror cannot continue from
   // the incomplete snapshot at the end.
   const kept = [ends[0]!, ends[0]!, ends[2]!, ends[3]!, ends[3]!];
   fc.assert(
@@ -89,7 +89,7 @@ test('MirrorFile refuses another view, another kind of file, and a second writer
   emptied.close();
 });
 
-test('a file with only its first line is continued, and nothing is cut from it', () => {
+test('a file with only its first line is continued, and nothing is cut off', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'mirror.ndjson');
   new MirrorFile(path, VIEW).close();
@@ -111,7 +111,7 @@ test('MirrorFile refuses a path that cannot be a file, and creates nothing there
   expect(readdirSync(folder.path)).toEqual(['notes.txt']);
 });
 
-test('an unfinished snapshot is removed before the lines that continue from the earlier cursor', () => {
+test('an unfinished snapshot is removed before the lines are written that continue from the earlier cursor', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'mirror.ndjson');
   const file = write(path);

@@ -17,7 +17,7 @@ const Choice = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<QuoteChoice>;
 
-test('the choice that is read from a selection selects the same quotes as the selection', () => {
+test('the choice that is made from a selection selects the same quotes as the selection', () => {
   fc.assert(
     fc.property(fc.array(Quote, { maxLength: 12 }), Choice, (whole, asked) => {
       const selected = whole.filter((quote) => isChosen(quote, asked));
@@ -28,7 +28,7 @@ test('the choice that is read from a selection selects the same quotes as the se
   );
 });
 
-test('the choice that is read from a selection of everything leaves every field open', () => {
+test('the choice that is made from a selection of everything leaves every field open', () => {
   const quote = { market_type: '1x2', period: 'full_time', line: null } as OddsQuote;
   expect(choiceOfQuotes([quote], [quote])).toEqual({});
   expect(choiceOfQuotes([], [])).toEqual({});

@@ -44,7 +44,7 @@ test('every row has the same width, fits the terminal and contains no control ch
   );
 });
 
-test('no colours with NO_COLOR, with TERM=dumb, or when standard output is not a terminal', () => {
+test('there are no colours with NO_COLOR, with TERM=dumb, or when standard output is not a terminal', () => {
   expect(displayOf({ NO_COLOR: '1' }).hasColour).toBe(false);
   expect(displayOf({ TERM: 'dumb' }).hasColour).toBe(false);
   const styledCell = [[{ text: 'a', style: 'red' as const }]];
@@ -54,6 +54,6 @@ test('no colours with NO_COLOR, with TERM=dumb, or when standard output is not a
   );
 });
 
-test('plainText keeps readable text and drops control sequences', () => {
+test('plainText keeps readable text and removes control sequences', () => {
   expect(plainText('Ceará \x1b]0;title\x07 横浜')).toBe('Ceará  ]0;title  横浜');
 });

@@ -12,7 +12,7 @@ import { listBookmakers, listEvents, listResults, listToday, scan } from './orac
 import { ASKERS, type Asker, seesSharp, type ToolService } from './tool-service.ts';
 
 /**
- * Which fixtures each caller asks about. Together, standard and enterprise ask about every fixture, and
+ * The fixtures that each caller asks about. Together, standard and enterprise ask about every fixture, and
  * keyless and free about nearly half of them.
  */
 const ASKS_ABOUT: Readonly<Record<Asker, (turn: number) => boolean>> = {
@@ -31,12 +31,15 @@ interface Played {
   readonly now: string;
 }
 
-/** @param facts what must occur on the slate for the tests to be meaningful (see `factsOf`) */
+/** @param facts the cases that must occur on the slate for the tests to be meaningful (see `factsOf`) */
 export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly string[]): void {
   let service: ToolService;
   let schemas: AnswerSchemas;
   let slate: OracleSlate;
-  /** What occurred in the questions of callers who see the sharp bookmaker: together, about every fixture. */
+  /**
+   * The cases that occurred in the questions of callers who see the sharp bookmaker, which cover every
+   * fixture.
+   */
   const met = new Set<string>();
 
   beforeAll(async () => {

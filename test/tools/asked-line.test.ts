@@ -40,7 +40,7 @@ function overroundOf({ prices }: Quote): number {
 }
 
 describe('line', () => {
-  test('compare_lines and get_sharp_line judge a requested line by the quotes at it, for every line offered', async () => {
+  test('compare_lines and get_sharp_line compute their answer about a requested line from the quotes at that line, for every line offered', async () => {
     const quotes = await handicaps();
     const lines = [...new Set(quotes.map(({ line }) => line))];
     expect(lines.length).toBeGreaterThan(1);
@@ -63,7 +63,7 @@ describe('line', () => {
     }
   });
 
-  test('a line that nobody offers is reported as missing, together with the lines that are offered', async () => {
+  test('a line that nobody offers is reported as missing, and the offered lines are listed', async () => {
     const compared = await ask<Record<string, unknown>>('compare_lines', { event_id: ids.arsenal, line: 3 });
     expect(compared).toMatchObject({ line: 3, book_count: 0, best_prices: [], fair_odds: null, books: [] });
     expect(compared.summary).toContain(
@@ -80,7 +80,7 @@ describe('line', () => {
     expect(judged.summary).toContain('no book has an open price at 3.5');
   });
 
-  test('is refused for a 1x2, and if it is not in quarters', async () => {
+  test('a requested line is refused for a 1x2, and if it is not in quarters', async () => {
     const args = { event_id: ids.arsenal, market_type: '1x2', line: 0.5 };
     expect(await refusal('compare_lines', args)).toMatchObject({ status: 400, code: 'invalid_request' });
     const odd = await service.ask('enterprise', 'compare_lines', { event_id: ids.arsenal, line: 0.3 });
@@ -111,7 +111,7 @@ describe('compare_prob', () => {
     expect(byPrice.ev_roi).toBeCloseTo((byPrice.fair_prob as number) * decimal - 1, 3);
   });
 
-  test('takes exactly one of price and external_prob, and a price that its format has', async () => {
+  test('exactly one of price and external_prob is accepted, and only a price that its format has', async () => {
     expect((await service.ask('enterprise', 'compare_prob', asked)).status).toBe(422);
     for (const args of [
       { ...asked, price: 2.1, external_prob: 0.5 },
@@ -135,12 +135,12 @@ describe.each(['get_match_odds', 'compare_lines'])('%s', (tool) => {
     });
   });
 
-  test('takes a query in place of the id', async () => {
+  test('accepts a query in place of the id', async () => {
     const byId = await ask<unknown>(tool, { event_id: ids.arsenal });
     expect(await ask<unknown>(tool, { query: 'Chelsea v Arsenal', date: '2026-03-01' })).toEqual(byId);
   });
 
-  test('lists the ids if several fixtures fit, says so if none fits, and accepts only one of query and id', async () => {
+  test('if several fixtures fit, the error lists their ids; if none fits, it is not_found; only one of query and id is accepted', async () => {
     const several = await refusal(tool, { query: 'Arsenal or Liverpool' });
     const none = await refusal(tool, { query: 'Zzyzx Rovers' });
     expect(none).toMatchObject({ status: 404, code: 'not_found' });

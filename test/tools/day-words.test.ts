@@ -1,4 +1,4 @@
-// Agents seldom know the date, so words for days are understood as the date, in the requested zone.
+// Agents seldom know the date, so tools accept words for days, and read them in the requested time zone.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { NAMED_NOW, namedWires } from './named-slate.ts';
@@ -30,7 +30,7 @@ test.each([
   ['mañana', '2026-03-02'],
   ['1 March', '2026-03-01'],
   ['28.02.2026', '2026-02-28'],
-])('%s means %s in every tool that takes a day', async (word, date) => {
+])('%s means %s in every tool that accepts a day', async (word, date) => {
   expect(await ask('list_events', { date: word })).toEqual(await ask('list_events', { date }));
   for (const tool of ['find_match', 'match_info', 'find_value', 'get_sharp_line']) {
     const asked = { query: 'Arsenal' };
@@ -41,7 +41,7 @@ test.each([
   }
 });
 
-test('a weekend is two days in every tool that lists; for a date with two readings the tool asks which is meant', async () => {
+test('a weekend is two days in every tool that lists matches; for a date with two readings the tool asks which is meant', async () => {
   for (const tool of ['list_events', 'list_leagues', 'scan_slate', 'list_results']) {
     const weekend = { date: '2026-02-28', date_to: '2026-03-01' };
     for (const date of ['this weekend', 'weekend', 'Wochenende'])
@@ -52,7 +52,7 @@ test('a weekend is two days in every tool that lists; for a date with two readin
   }
 });
 
-test('for results a weekday means the last one, and a range needs a beginning', async () => {
+test('for results a weekday means the last such day, and a range needs a beginning', async () => {
   expect(await ask('list_results', { date: 'Saturday' })).toEqual(
     await ask('list_results', { date: '2026-02-28' }),
   );
@@ -94,7 +94,7 @@ test('a fixture is found by its UTC date, in `date` or in the query, whatever th
     const answer = await many.answer('enterprise', 'match_info', args);
     expect([args, (answer.match as { event_id: string } | null)?.event_id]).toEqual([args, id]);
   }
-  // Lists use the local day if a zone is given.
+  // Lists use the local day if the call names a zone.
   for (const timezone of ZONES) {
     const local = (instant: string) =>
       Temporal.Instant.from(instant).toZonedDateTimeISO(timezone).toPlainDate().toString();

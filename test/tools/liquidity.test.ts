@@ -1,5 +1,6 @@
-// The size at the price over HTTP: by exchange and line, in the exchange's currency. A sharp exchange is
-// shown only to tiers that see its prices. match_info shows the size for the full-time 1x2.
+// The amount that can be staked at the price, over HTTP: by exchange and line, in the exchange's currency. A
+// sharp exchange is shown only to tiers that see its prices. match_info shows the amount for the full-time
+// 1x2.
 
 import { expect, test } from 'bun:test';
 import { liquidityWire, stateWire } from '../feed/wire.ts';
@@ -13,7 +14,7 @@ const EVENT = eventMessage(
   AT,
 );
 
-test('GET /v1/events/{id}/liquidity and match_info show the size at the price', async () => {
+test('GET /v1/events/{id}/liquidity and match_info show the amount that can be staked at the price', async () => {
   const { seq: _first, ...ofCrown } = liquidityWire(0, 'm', { at: AT });
   const { seq: _second, ...ofPinnacle } = liquidityWire(0, 'm', {
     at: AT,

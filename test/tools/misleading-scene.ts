@@ -73,8 +73,8 @@ export function legsOf(answer: Answer): Answer[] {
 }
 
 /**
- * Expects that no search finds anything, that each counts these exclusions, and that its note contains the
- * word.
+ * Checks that no search finds anything, that each search counts these exclusions, and that its note contains
+ * the word.
  */
 export function expectNothing(
   { value, arbitrage, scan }: Awaited<ReturnType<typeof searchAll>>,

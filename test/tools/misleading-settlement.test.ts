@@ -1,5 +1,5 @@
-// How much of a stake a settlement may return: half on quarter lines, all of it on whole ones. And a goal
-// grid that contradicts the handicap (docs/reference/signals.md).
+// How much of a stake a settlement may return: half of it on quarter lines, all of it on whole lines. Also a
+// goal grid that contradicts the handicap (docs/reference/signals.md).
 
 import { describe, expect, test } from 'bun:test';
 import { quoteOf } from './made-up-slate.ts';
@@ -7,7 +7,10 @@ import { betsOf, match, over, valuePair } from './misleading-scene.ts';
 import type { Answer, Wire } from './wire-slate.ts';
 
 describe('settlement', () => {
-  /** A match with a goal grid, and value of 4 % on a whole, a quarter and a half total. */
+  /**
+   * A match with a goal grid, and value of 4 % on three totals: one on a whole, one on a quarter and one on a
+   * half line.
+   */
   const priced = [
     match('a', 'Reading', 'Stoke', 180),
     quoteOf('a', 'pinnacle', '1x2', null, [2.0, 3.6, 4.1]),
@@ -17,7 +20,7 @@ describe('settlement', () => {
     ]),
   ];
 
-  test('the expected return is the edge, on the part of the stake that is not returned', async () => {
+  test('the expected return is the edge on the part of the stake that is not returned', async () => {
     const answer = await over(priced)('find_value', { query: 'Reading', markets: ['totals'] });
     const bets = betsOf(answer).toSorted((left, right) => Number(left.line) - Number(right.line));
     const shares = bets.map((bet) => Number(bet.ev_pct) / Number(bet.edge_pct));
@@ -29,7 +32,7 @@ describe('settlement', () => {
     expect(shares[1]! - (1 + shares[2]!) / 2).toBeWithin(-0.01, 0.01);
   });
 
-  test('min_ev_pct is a bound of the return, not of the edge', async () => {
+  test('min_ev_pct limits the expected return, not the edge', async () => {
     const ask = over(priced);
     const all = betsOf(await ask('find_value', { query: 'Reading', markets: ['totals'] }));
     const least = Number(all.find((bet) => bet.line === 2.75)!.ev_pct);
@@ -59,7 +62,7 @@ describe('a goal grid that the handicap contradicts', () => {
     quoteOf('a', 'pinnacle', 'asian_handicap', handicapLine, [1.95, 1.95]),
   ];
 
-  test('sets safe_to_proceed to false with the reason, in score_prob and wherever min_ev_pct uses the grid', async () => {
+  test('a contradicted goal grid causes safe_to_proceed to be false with the reason, in score_prob and wherever min_ev_pct uses the grid', async () => {
     const agreed = over(wires(-0.5));
     const scores = await agreed('score_prob', { query: 'Reading' });
     expect(Math.abs(Number(scores.ah_ev_check))).toBeLessThan(0.1);
@@ -77,7 +80,7 @@ describe('a goal grid that the handicap contradicts', () => {
     const value = await contradicted('find_value', { query: 'Reading', min_ev_pct: 0 });
     expect(value.decision).toMatchObject({ safe_to_proceed: false });
     expect(value.note).toContain('ev_pct is rough');
-    // A price that is judged by its edge alone needs no grid.
+    // A price whose edge alone is judged needs no grid.
     const byEdge = await contradicted('find_value', { query: 'Reading' });
     expect(byEdge.decision).toMatchObject({ safe_to_proceed: true });
   });

@@ -1,6 +1,6 @@
 // Misleading slates: prices that look like a signal but are not one, or that need a caveat. Each slate is
-// built from feed messages and tested through the tools. What is left out is counted by reason and named in
-// words (docs/reference/signals.md).
+// built from feed messages and tested through the tools. Excluded signals are counted by reason, and a note
+// names the reasons (docs/reference/signals.md).
 
 import { describe, expect, test } from 'bun:test';
 import { OWNER_MASKS } from '../../src/domain/catalogue.ts';
@@ -24,7 +24,7 @@ import { toolsOver } from './scanning-slate.ts';
 import { type Answer, FREE, WireSlate } from './wire-slate.ts';
 
 describe('bets at an old price, and on a match whose state is out of date', () => {
-  test('a soft price of 20 hours ago against a sharp one of a minute ago counts while it is confirmed, and is called lagging', async () => {
+  test('a soft price of 20 hours ago against a sharp price of a minute ago counts while it is confirmed, and is called lagging', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
       ...valuePair('a', { softAgeMs: 20 * HOUR, sharpAgeMs: MINUTE }),
@@ -47,7 +47,7 @@ describe('bets at an old price, and on a match whose state is out of date', () =
     expectNothing(await searchAll(over(wires, false)), { stale: 1, single_book: 1 }, '1 stale quote');
   });
 
-  test('a match that kicked off 30 minutes ago and is still called scheduled has no signal', async () => {
+  test('a match that kicked off 30 minutes ago and is still listed as scheduled has no signal', async () => {
     const wires = [match('a', 'Reading', 'Stoke', -30), ...valuePair('a'), ...arbPair('a', -1)];
     const found = await searchAll(over(wires));
     expectNothing(found, { not_started_late: 1 }, 'past its kickoff');
@@ -70,7 +70,7 @@ describe('bets at an old price, and on a match whose state is out of date', () =
     expect((line.comparison as { books: unknown[] }).books).toHaveLength(2);
   });
 
-  test('a finished match with quotes left over has no signal', async () => {
+  test('a finished match that still has quotes has no signal', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', -120),
       state('a', 'finished', [2, 1], '2h 90'),
@@ -100,7 +100,7 @@ describe('age', () => {
     expect(betsOf((await searchAll(over(onTime))).value)).toHaveLength(1);
   });
 
-  test('neither an old sharp price nor an old soft one is used', async () => {
+  test('neither an outdated sharp price nor an outdated soft price is used', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', -20),
       state('a', 'live', [0, 0], '1h 20'),
@@ -112,7 +112,7 @@ describe('age', () => {
     expect(value.excluded).toEqual({ ...NONE, stale: 1, no_sharp: 1 });
   });
 
-  test('an arbitrage says so if the price of one leg is two hours older than the sharp price', async () => {
+  test('an arbitrage has a caveat if the price of one leg is two hours older than the sharp price', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
       ...arbPair('a', -0.5, { second: 2 * HOUR }),
@@ -131,7 +131,7 @@ describe('age', () => {
     expect(legsOf(free).map((leg) => leg.lagging)).toEqual([false, false]);
   });
 
-  test('best prices and book lines have their age, and those of suspended quotes are not confirmed', async () => {
+  test('best prices and book lines show their age, and those of suspended quotes are not confirmed', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
       ...valuePair('a', { softAgeMs: 90 * MINUTE, sharpAgeMs: MINUTE }),
@@ -155,7 +155,7 @@ describe('age', () => {
 });
 
 describe('state of play', () => {
-  test('a match counts as late from its kickoff on, until a clock runs', async () => {
+  test('a match counts as late from its kickoff on, until its clock runs', async () => {
     const wires = [match('a', 'Reading', 'Stoke', 1), ...valuePair('a')];
     const slate = new WireSlate();
     slate.feed(wires, T0);
@@ -172,7 +172,7 @@ describe('state of play', () => {
     expect(betsOf(await ask('find_value', { query: 'Reading' }, T0 + 2 * MINUTE))).toHaveLength(1);
   });
 
-  test('a scan counts what is left out of each match, and ranks only what remains', async () => {
+  test('a scan counts the signals that are left out of each match, and ranks matches by the rest', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
       ...valuePair('a'),

@@ -63,7 +63,7 @@ export async function namedIds(service: ToolService): Promise<NamedIds> {
   return { arsenal: idOf('Arsenal'), leeds: idOf('Leeds') };
 }
 
-/** Questions that are answered: every tool at least once, and each argument used at least once. */
+/** Questions that get an answer: each tool at least once, and each argument used at least once. */
 export function goodQuestions({ arsenal, leeds }: NamedIds): Asked[] {
   return [
     { tool: 'get_sharp_line', args: { query: 'Arsenal vs Chelsea', market_type: 'totals', format: 'malay' } },
@@ -105,7 +105,7 @@ interface Refused extends Asked {
   readonly code: string;
 }
 
-/** Questions that are refused: every tool that can refuse, in every way in which it can. */
+/** Questions that are refused: each tool that can refuse, in every way in which it can. */
 export function badQuestions(arsenal: string): Refused[] {
   const invalid = { status: 400, code: 'invalid_request' };
   const unreadable = { status: 422, code: 'validation_error' };

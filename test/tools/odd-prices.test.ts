@@ -1,4 +1,4 @@
-// Answers of tools when prices are odd: the inverse prices of the tightest bookmaker sum to less than 1.
+// Answers of tools when prices are odd: the inverse prices of the sharpest bookmaker sum to less than 1.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { football, quote, T0 } from './made-up-slate.ts';
@@ -37,7 +37,7 @@ function ask(name: string, args: Json): Promise<Json> {
 
 const LEFT_OUT = 'Crown is left out of the fair odds: the inverse of its own prices sums below 1.';
 
-test('a book whose inverse prices sum to less than 1 is left out of fair odds with a note, and the next tightest is used', async () => {
+test('a book whose inverse prices sum to less than 1 is left out of fair odds with a note, and the next sharpest book is used', async () => {
   const query = 'Reading';
   const lines = await ask('compare_lines', { query });
   expect(lines).toMatchObject({ fair_from: 'sbobet', fair_odds: { home: 2, away: 2 } });
@@ -56,7 +56,7 @@ test('a book whose inverse prices sum to less than 1 is left out of fair odds wi
   expect(scores.summary).toContain(LEFT_OUT);
 });
 
-test('find_value judges no line at which the inverse prices of the sharp book sum to less than 1, and the note counts these lines', async () => {
+test('find_value reports no value on a line at which the inverse prices of the sharp book sum to less than 1, and the note counts these lines', async () => {
   const value = await ask('find_value', { query: 'Burnley' });
   expect(value).toMatchObject({ status: 'ok', value_bets: [], fair_source: null });
   expect(value.note).toContain("3 lines were left out: the inverse of Pinnacle's own prices sums below 1");

@@ -43,7 +43,7 @@ function wires(): Wire[] {
 let service: ToolService;
 beforeAll(async () => {
   const all = wires();
-  // Fixtures first: a quote needs its fixture.
+  // Fixtures come first, because a quote needs its fixture.
   const fixtures = all.filter(({ type }) => type === 'event' || type === 'fixture');
   service = await ToolService.play([...fixtures, ...all.filter((wire) => !fixtures.includes(wire))], NOW);
 });
@@ -65,7 +65,7 @@ async function ask<Answer>(tool: string, args: Args, asker: 'enterprise' | 'free
 }
 
 describe('list_movers', () => {
-  test('since opening, uses the sharp book where it is visible, shows the outcome that moved most, and leaves out what did not move', async () => {
+  test('since opening: uses the sharp book if the caller sees it, shows the outcome that moved most, and leaves out matches that did not move', async () => {
     const answer = await ask<{ movers: Mover[]; summary: string; fair_method: string }>('list_movers', {});
     const { movers, summary, fair_method } = answer;
     expect(movers.map(({ home_team }) => home_team)).toEqual(['Arsenal']);
@@ -82,7 +82,7 @@ describe('list_movers', () => {
     expect(free.movers.map(({ bookmaker }) => bookmaker)).toEqual(['crown']);
   });
 
-  test('a line that moved has no change of probability', async () => {
+  test('a total that moved to another line has no change of probability', async () => {
     const { movers } = await ask<{ movers: Mover[] }>('list_movers', { market_type: 'totals' });
     expect(movers).toHaveLength(1);
     expect(movers[0]).toMatchObject({
@@ -94,7 +94,7 @@ describe('list_movers', () => {
   });
 });
 
-test('compare_books reports margin, presence and who moved first, as the prices say', async () => {
+test('compare_books reports margin, presence and who moved first, as computed from the prices', async () => {
   const answer = await ask<{ books: Record<string, unknown>[]; count: number; summary: string }>(
     'compare_books',
     { status: 'scheduled' },
@@ -117,7 +117,7 @@ test('compare_books reports margin, presence and who moved first, as the prices 
   expect(free.books.map(({ bookmaker }) => bookmaker)).toEqual(['crown']);
 });
 
-test('list_leagues reports fixtures, live ones and the next kickoff of each league', async () => {
+test('list_leagues reports the fixtures, the live ones and the next kickoff of each league', async () => {
   const { leagues, count } = await ask<{ leagues: Record<string, unknown>[]; count: number }>(
     'list_leagues',
     {},

@@ -1,4 +1,4 @@
-// Every tool as every tier on seeded slates of both sports, with cases that real prices seldom have.
+// Every tool, called as every tier, on seeded slates of both sports, with cases that real prices seldom have.
 
 import { describe } from 'bun:test';
 import { runs } from '../support/runs.ts';

@@ -7,7 +7,9 @@ import { Random } from '../../src/domain/random.ts';
 import { BOOKS, isSharp, outcomesOf } from './oracle/odds.ts';
 import type { Wire } from './wire-slate.ts';
 
-/** Kickoffs in minutes from now: for matches that are over, in play, today and days ahead. */
+/**
+ * Kickoffs in minutes from now, for finished matches, matches in play, matches today and matches days ahead.
+ */
 const KICKOFFS_MIN = [-900, -400, -100, -60, -20, 30, 200, 600, 1_500, 4_000];
 const LINES = { asian_handicap: [-1, -0.75, -0.5, -0.25, 0, 0.25], totals: [2, 2.25, 2.5, 2.75] } as const;
 /**
@@ -52,7 +54,7 @@ function fixtureWires(random: Random, index: number, nowMs: number): Wire[] {
   return [described, ...quotes, ...stateWires(random, event, { kickoffMin, scheduledAt })];
 }
 
-/** One round of prices: most bookmakers on most lines, some lines withdrawn again. */
+/** One round of prices: most bookmakers quote most lines, and some lines are withdrawn again. */
 function marketWires(
   random: Random,
   { event, sport, opened }: { event: string; sport: string; opened: Set<string> },

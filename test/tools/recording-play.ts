@@ -1,4 +1,4 @@
-// Plays a recording into a store and, by the same messages, into plain objects; stops at chosen instants.
+// Plays a recording into a store and, with the same messages, into plain objects; stops at chosen instants.
 
 import { readFileSync } from 'node:fs';
 import type { FixtureNow } from '../../src/query/slate/fixture-view.ts';
@@ -43,7 +43,7 @@ export async function playRecording(
   for (let stop = 0; stop < stopCount; stop++) {
     const last = past + Math.floor(((messages.length - 1 - past) * stop) / stopCount);
     const nowMs = atMsOf(messages[last]!);
-    // Takes all messages of one instant, so that no batch is cut in the middle.
+    // Takes all messages of one instant, so that no batch is divided.
     let end = last;
     while (end < messages.length && atMsOf(messages[end]!) <= nowMs) end++;
     const batch = messages.slice(fed, end);
@@ -51,7 +51,7 @@ export async function playRecording(
     slate.feed(batch, nowMs);
     for (const wire of batch) applyPlainly(matches, wire);
     const byTeams = new Map([...matches.values()].map((match) => [`${match.home}/${match.away}`, match]));
-    const pairs = slate.queries.slate.fixtures(nowMs).map((fixture) => {
+    const pairs = slate.queries.slate.peek(nowMs).map((fixture) => {
       const plain = byTeams.get(`${fixture.view.homeTeam.name}/${fixture.view.awayTeam.name}`);
       if (plain === undefined) throw new Error(`the file has no ${fixture.view.homeTeam.name}`);
       return { fixture, plain };

@@ -1,4 +1,5 @@
-// Every tool, called as every tier, on two recordings of real prices: one served by a whole service, one not.
+// Every tool, called as every tier, on two recordings of real prices. A whole service serves one of them; a
+// ToolDesk serves the other.
 
 import { describe } from 'bun:test';
 import { recordingPath } from '../support/recordings.ts';

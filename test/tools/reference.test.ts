@@ -1,5 +1,4 @@
-// What value is measured against, through the tools: the sharp book, the consensus of the other books, or one
-// book.
+// The reference for value, through the tools: the sharp book, the consensus of the other books, or one book.
 
 import { describe, expect, test } from 'bun:test';
 import { compareProbTool } from '../../src/tools/prices/compare-prob.ts';
@@ -32,24 +31,24 @@ const FOUR = slateOf(
 );
 
 describe('reference', () => {
-  test('find_value: the consensus leaves out the book that it judges, and needs no sharp book', async () => {
+  test('find_value: the consensus leaves out the judged book, and needs no sharp book', async () => {
     const ask = FOUR.caller(findValueTool);
     const answer = await ask({ ...QUERY, reference: 'consensus' }, T0, FREE);
     expect(answer).toMatchObject({ reference: 'consensus', fair_source: null });
-    // Without the sharp book three others remain, whose fair price is 2.0 each, so the edge of 2.08 is
+    // Without the sharp book, three other books remain. The fair price of each is 2.0, so the edge of 2.08 is
     // exactly 4 %.
     expect(answer.value_bets).toMatchObject([{ bookmaker: 'crown', fair_price: 2, edge_pct: 4 }]);
     expect(answer.excluded).toMatchObject({ no_sharp: 0, no_reference: 0 });
   });
 
-  test('find_value: three owners are too few, because only two remain without the one that is compared', async () => {
+  test('find_value: three owners are too few for a consensus, because only two remain without the judged one', async () => {
     const slate = slateOf(['crown', [2.08, 1.8]], ['sbobet', EVEN], ['macau', EVEN]);
     const answer = await slate.caller(findValueTool)({ ...QUERY, reference: 'consensus' }, T0, FREE);
     expect(answer).toMatchObject({ value_bets: [], excluded: { no_reference: 1, no_sharp: 0 } });
     expect(answer.note).toContain('fewer than three other owners');
   });
 
-  test('find_value names the reference that it used, and one book can be the reference', async () => {
+  test('find_value names the reference that it used; a single book can be the reference', async () => {
     const ask = FOUR.caller(findValueTool);
     expect(await ask(QUERY)).toMatchObject({ reference: 'sharp', fair_source: 'pinnacle' });
     const macau = await ask({ ...QUERY, reference: 'macau', min_edge_pct: 0.5 });
@@ -62,8 +61,8 @@ describe('reference', () => {
     const bet = { ...QUERY, outcome: 'over', line: 2.5, price: 2.1 };
     const answer = await ask({ ...bet, reference: 'consensus' }, T0, FREE);
     expect(answer).toMatchObject({ status: 'ok', reference: 'consensus', fair_from: null });
-    // The log-odds of Crown's fair price are ln(1.8 / 2.08), those of the three others 0; each counts a
-    // quarter.
+    // The log-odds of Crown's fair price are ln(1.8 / 2.08), and those of the three others are 0. Each has a
+    // weight of a quarter.
     const expected = 1 / (1 + Math.exp(-Math.log(1.8 / 2.08) / 4));
     expect(answer.fair_prob).toBeCloseTo(expected, 4);
     expect(await ask(bet)).toMatchObject({ reference: 'pinnacle', fair_from: 'pinnacle' });
@@ -73,7 +72,7 @@ describe('reference', () => {
     });
   });
 
-  test('compare_prob calls a book tightest only if no reference is named', async () => {
+  test('compare_prob names the book with the lowest margin only if no reference is named', async () => {
     const ask = FOUR.caller(compareProbTool);
     const bet = { ...QUERY, outcome: 'over', line: 2.5, price: 2.1 };
     for (const principal of [PAID, FREE]) {
@@ -90,7 +89,7 @@ describe('reference', () => {
     expect(String((await ask(bet, T0, FREE)).caveats)).toContain('Sbobet, the tightest book left');
   });
 
-  test('a caller without the sharp book cannot name it', async () => {
+  test('a caller who does not see the sharp book cannot name it as the reference', async () => {
     const asked = { ...QUERY, reference: 'pinnacle' };
     const calls = [
       FOUR.caller(findValueTool)(asked, T0, FREE),

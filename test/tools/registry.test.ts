@@ -1,6 +1,6 @@
 // Unknown arguments of a tool are refused. If they were dropped silently, the question would change: without
-// "line": 3.5, the tool would answer about another line. That MCP refuses what REST refuses is tested in
-// test/mcp/served-tool.test.ts.
+// "line": 3.5, the tool would answer about another line. test/mcp/served-tool.test.ts tests that MCP refuses
+// what REST refuses.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AnswerSchemas, type ManifestTool } from './answer-schemas.ts';
@@ -41,14 +41,14 @@ test('every tool refuses a misspelling of each of its arguments, and names the a
   }
 });
 
-test('a name is suggested only if it was probably meant', async () => {
+test('the error suggests an argument only if it was probably meant', async () => {
   const refused = await service.ask('enterprise', 'find_value', { limit: 5 });
   const { message, fix } = (refused.body as { error: Record<string, string> }).error;
   expect(message).toBe('Cannot use "limit": there is no such argument');
   expect(fix).toStartWith('The arguments are: query, ');
 });
 
-test('a tool without arguments says so, and a null argument is ignored', async () => {
+test('a tool without arguments states this in its error, and a null argument is ignored', async () => {
   const refused = await service.ask('enterprise', 'list_bookmakers', { sport: 'football' });
   expect(refused.body).toMatchObject({ error: { code: 'invalid_request', fix: 'Send an empty object' } });
   const { args } = questions.find(({ tool }) => tool === 'find_match')!;
@@ -56,7 +56,7 @@ test('a tool without arguments says so, and a null argument is ignored', async (
   expect(await service.answer('enterprise', 'find_match', { ...args, nothing: null })).toEqual(plain);
 });
 
-test('score_prob takes the sport that existing clients send', async () => {
+test('score_prob accepts the argument sport, which existing clients send', async () => {
   const asked = { query: 'Liverpool' };
   const plain = await service.answer('enterprise', 'score_prob', asked);
   expect(await service.answer('enterprise', 'score_prob', { ...asked, sport: 'football' })).toEqual(plain);

@@ -8,7 +8,7 @@ import { createTools } from '../../src/tools/registry.ts';
 import { T0 } from './made-up-slate.ts';
 import { type Answer, PAID, type WireSlate } from './wire-slate.ts';
 
-/** Calls a tool at an instant; the default is that of the made-up messages. */
+/** Calls a tool at an instant; the default is the instant of the made-up messages. */
 export type AskTool = (
   tool: string,
   input: unknown,
@@ -16,7 +16,7 @@ export type AskTool = (
   principal?: Principal,
 ) => Promise<Answer>;
 
-/** Every tool over a slate, with output schemas enforced by default. */
+/** Calls every tool over a slate. By default, answers must fit the output schemas. */
 export function toolsOver(slate: Pick<WireSlate, 'queries'>, options = { checkOutput: true }): AskTool {
   const tools = createTools({ queries: slate.queries, maxEdge: 0.1, maxMargin: 0.1 });
   const compiled = new Map(tools.map((tool) => [tool.name, compileTool(tool, options)]));

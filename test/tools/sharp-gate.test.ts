@@ -1,5 +1,5 @@
-// No number that a tool returns to the free tier depends on the sharp bookmaker: whatever that quotes, the
-// free answers keep every byte, and the paid ones change.
+// No number that a tool returns to the free tier depends on the sharp bookmaker: whatever that bookmaker
+// quotes, the free answers stay the same to the byte, and the paid answers change.
 
 import { expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
@@ -100,11 +100,11 @@ interface Asked {
 function slateOf(wires: readonly Wire[]): Asked {
   const slate = new WireSlate();
   slate.feed(wires, T0);
-  const ids = slate.queries.slate.fixtures(T0).map((fixture) => fixture.view.id);
+  const ids = slate.queries.slate.peek(T0).map((fixture) => fixture.view.id);
   return { ask: toolsOver(slate), ids: ids.sort() };
 }
 
-test('free answers of every tool are the same whatever the sharp book quotes; paid ones are not', async () => {
+test('free answers of every tool are the same whatever the sharp book quotes; paid answers are not', async () => {
   const changed = new Set<string>();
   const tools = new Set<string>();
   for (let seed = 1; seed <= ROUNDS; seed++) {

@@ -23,7 +23,7 @@ const FILES = [
   'basketball_euroleague',
 ];
 const NOW = '2026-04-16T19:01:00.000Z';
-/** When the last of the answers has arrived. */
+/** When the last of the answers arrived. */
 const SERVED_AT = '2026-04-16T19:01:05.000Z';
 const PLACES = BOOKMAKER_KEYS.filter((key) => key !== 'pinnacle');
 

@@ -1,6 +1,6 @@
 // The tools over HTTP without a service around them: the real feed pipeline, store, queries, routes and
-// server, all on this thread. It starts in a fraction of the time that a service takes. It has no accounts,
-// no limits, no history and no other threads; tests about those start a service.
+// server, all on this thread. It starts in a fraction of the time that a service needs. It has no accounts,
+// no limits, no history and no other threads, so tests about those start a service.
 
 import { Database } from 'bun:sqlite';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
@@ -52,7 +52,7 @@ export interface ToolDesk extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Edges and margins above these are implausible, as shares of one. */
+/** Edges and margins above these are implausible. They are fractions, so 0.1 is 10 %. */
 export interface DeskLimits {
   readonly maxEdge: number;
   readonly maxMargin: number;

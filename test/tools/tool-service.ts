@@ -1,6 +1,6 @@
-// Tools that a test calls over HTTP as any tier, without limit: those of a running service, or those of a
-// desk (tool-desk.ts). Budgets do not refill while the clock is stopped, so each call without a key comes
-// from a new address, and keys are created as they are needed.
+// Tools that a test calls over HTTP as any tier, without limit: the tools of a running service, or of a desk
+// (tool-desk.ts). Budgets do not refill while the clock is stopped, so each call without a key comes from a
+// new address, and keys are created as they are needed.
 
 import { join } from 'node:path';
 import { type Answered, call } from '../support/call.ts';
@@ -17,7 +17,7 @@ export const ASKERS = ['keyless', 'free', 'standard', 'enterprise'] as const;
 export type Asker = (typeof ASKERS)[number];
 export type Args = Readonly<Record<string, unknown>>;
 
-/** How many requests one key is used for: less than the burst of its tier. */
+/** How many requests are sent with one key: less than the burst of its tier. */
 const USES_MAX = { free: 28, standard: 110, enterprise: 1_900 } as const;
 const KEYS_AT_ONCE = { free: 20, standard: 5, enterprise: 2 } as const;
 
@@ -48,7 +48,8 @@ export class ToolService {
   }
 
   /**
-   * A service that plays wire messages, of any instants in the past, as a recording that is stopped at `now`.
+   * A service that plays these wire messages as a recording that is stopped at `now`. Their times may be
+   * anywhere in the past.
    */
   static async serve(wires: readonly Wire[], now: string, settings: Record<string, string> = {}) {
     const folder = record(wires, now);
@@ -56,13 +57,13 @@ export class ToolService {
     return new ToolService(await runService({ ...feed, ...settings, ...PROXY_SETTINGS }), folder);
   }
 
-  /** The same without a service: only the tools, on this thread. */
+  /** The same messages without a service: only the tools, on this thread. */
   static async play(wires: readonly Wire[], now: string, limits?: DeskLimits) {
     const folder = record(wires, now);
     return new ToolService(await openToolDesk(join(folder.path, RECORDING_NAME), now, limits), folder);
   }
 
-  /** The same for a recording that exists already. */
+  /** The same for an existing recording. */
   static async playFile(path: string, now: string) {
     return new ToolService(await openToolDesk(path, now), null);
   }
@@ -119,7 +120,7 @@ export class ToolService {
     return ring.keys[0]!;
   }
 
-  /** Waits until so many results are archived, which happens after the feed has sent them. */
+  /** Waits until this many results are archived, which happens after the feed has sent them. */
   async untilResults(count: number): Promise<void> {
     await until(`${count} results are archived`, async () => {
       const answer = await this.answer('enterprise', 'list_results', { limit: 200 });

@@ -27,8 +27,8 @@ test.skipIf(!existsSync(SAMPLES))(
   120_000,
 );
 
-// The tiers that do not see the sharp bookmakers get the same answers, and so do those that see them. So only
-// one tier of each kind asks about the slate.
+// The tiers that do not see the sharp bookmakers all get the same answers, and the tiers that see them do
+// too. So only one tier of each kind asks about the slate.
 test('every tool on a made-up slate of twenty bookmakers, four of them sharp, answers as the oracle expects', async () => {
   const roster = Array.from({ length: 20 }, (_, index) => ({
     key: `book_${index}`,

@@ -1,5 +1,5 @@
-// A real store that is fed with wire messages, and the queries over it: what a tool needs, without threads or
-// HTTP.
+// A real store that is fed with wire messages, and the queries over it: everything that a tool needs, without
+// threads or HTTP.
 
 import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
@@ -68,8 +68,8 @@ export class WireSlate {
   }
 
   /**
-   * Applies messages and publishes them. The feed is heard at `nowMs`, and by default that confirms its
-   * quotes.
+   * Applies messages and publishes them. The feed counts as received at `nowMs`, which by default confirms
+   * its quotes.
    */
   feed(messages: readonly Wire[], nowMs: number, confirms = true): void {
     for (const wire of messages) {
@@ -85,8 +85,8 @@ export class WireSlate {
   }
 
   /**
-   * Calls one tool over this slate, with its schemas enforced. The default instant is that of the made-up
-   * messages.
+   * Calls one tool over this slate; its answer must fit its schema. The default instant is that of the
+   * made-up messages.
    */
   caller(make: (services: ToolServices) => Tool) {
     const services: ToolServices = { queries: this.queries, maxEdge: 0.1, maxMargin: 0.1 };

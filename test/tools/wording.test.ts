@@ -1,5 +1,5 @@
-// The descriptions of tools, from which a model must choose: the same in the manifest, the OpenAPI document
-// and llms.txt.
+// The descriptions of tools, by which a model chooses a tool. They are the same in the manifest, the OpenAPI
+// document and llms.txt.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020.js';
@@ -32,19 +32,19 @@ interface Schema {
 }
 
 describe('the manifest', () => {
-  test('has every tool once, in its order', () => {
+  test('the manifest has every tool once, in the order of the list of tools', () => {
     expect(tools.map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
     for (const { name, method, path } of tools) expect([method, path]).toEqual(['POST', `/v1/mcp/${name}`]);
   });
 
-  test('has a tool for every file of src/tools/, and a file for every tool', () => {
+  test('the manifest has a tool for every file of src/tools/, and a file for every tool', () => {
     const folder = new URL('../../src/tools/', import.meta.url).pathname;
     const files = [...new Bun.Glob('{matches,prices,signals}/*.ts').scanSync(folder)];
     const named = files.map((file) => file.slice(file.indexOf('/') + 1, -3));
     expect(named.map((name) => name.replaceAll('-', '_')).sort()).toEqual([...TOOL_NAMES].sort());
   });
 
-  test('has an answered question for every tool, and for nothing else', async () => {
+  test('the list of answered questions covers every tool, and nothing else', async () => {
     const ids = await namedIds(service);
     const asked = new Set(goodQuestions(ids).map(({ tool }) => tool));
     expect([...asked].sort()).toEqual([...TOOL_NAMES].sort());
@@ -52,7 +52,7 @@ describe('the manifest', () => {
     expect(refused.filter((tool) => !TOOL_NAMES.includes(tool))).toEqual([]);
   });
 
-  test('each description says what the tool answers and when another is better, and has a valid example', () => {
+  test('each description states what the tool answers and when another tool is better, and has a valid example', () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
     addFormats.default(ajv);
     for (const { name, title, description, input_schema } of tools) {
@@ -102,7 +102,7 @@ test('llms.txt and llms-full.txt contain every tool with its description, and no
   expect(short.length).toBeLessThan(20_000);
 });
 
-test('the OpenAPI document describes each tool as the manifest does', async () => {
+test('the OpenAPI document describes each tool in the same words as the manifest', async () => {
   const document = JSON.parse(await textOf('/openapi.json')) as {
     paths: Record<string, { post?: { description: string; summary: string } }>;
   };

@@ -1,7 +1,6 @@
-// Writes a data folder as this release does, for test/upgrades/upgrades.test.ts of all later releases:
-//   bun test/upgrades/keep-folder.ts
-// Everything in it is made up: prices of the simulated market, an account at example.com, keys that open
-// nothing.
+// Writes a data folder as this release does, for test/upgrades/upgrades.test.ts of all later releases: bun
+// test/upgrades/keep-folder.ts Everything in it is made up: prices of the simulated market, an account at
+// example.com, and keys that no server accepts.
 
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -34,7 +34,7 @@ function copyOf(kept: string, target: string): Facts {
   return JSON.parse(readFileSync(join(target, 'facts.json'), 'utf8')) as Facts;
 }
 
-test('a folder of this schema version is among those that are kept', () => {
+test('one of the kept folders has this schema version', () => {
   expect(KEPT.some((name) => name.endsWith(`-schema-${SCHEMA_VERSION}`))).toBe(true);
 });
 
@@ -42,7 +42,7 @@ describe.each([...KEPT])('%s', (kept) => {
   test(`a folder of ${kept} is opened with its account, its keys and its rows`, async () => {
     using folder = temporaryFolder();
     const facts = copyOf(kept, folder.path);
-    // Done before a server starts, because it deletes rows that are too old by now.
+    // This check comes before a server starts, because a server deletes rows that are too old by now.
     openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: false }).close();
     const { rows } = backUp(folder.path, join(folder.path, 'copy.sqlite'), []);
     for (const [table, count] of Object.entries(facts.rows))
@@ -66,8 +66,8 @@ describe.each([...KEPT])('%s', (kept) => {
 });
 
 /**
- * Takes the database of schema version 4 back to an older version, by undoing the migrations since. The
- * programs that wrote these versions cannot be run any more.
+ * Changes the database of schema version 4 back to an older version, by undoing the migrations since that
+ * version. The programs that wrote these versions cannot be run any more.
  */
 function takeBack(path: string, version: number): void {
   const database = new Database(path);
@@ -78,7 +78,7 @@ function takeBack(path: string, version: number): void {
     database.run('ALTER TABLE api_keys DROP COLUMN expires_at_ms');
     database.run('ALTER TABLE api_keys DROP COLUMN allowed_addresses');
   }
-  // In version 1, a bookmaker had 4 bits of the key.
+  // In version 1, the bookmaker had 4 bits of the key.
   if (version < 2) database.run('UPDATE openings SET quote_key = ((quote_key >> 5) << 4) | (quote_key & 15)');
   database.run(`PRAGMA user_version = ${version}`);
   database.close();
@@ -120,7 +120,7 @@ test('opening a folder of schema 4 adds the indexes by which expired rows are fo
   database.close();
 });
 
-test('a folder of a newer release is refused with advice, and stays as it is', async () => {
+test('a folder of a newer release is refused with advice, and is not changed', async () => {
   using folder = temporaryFolder();
   copyOf(KEPT.at(-1)!, folder.path);
   const path = join(folder.path, DATABASE_NAME);

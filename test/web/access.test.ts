@@ -1,6 +1,6 @@
-// Every page in both colour schemes under axe-core and on a phone, use with the keyboard alone, the states of
-// a page that has nothing to show, and the pages as an installed app. No page contacts another host or
-// violates its content security policy.
+// Every page is checked by axe-core in both colour schemes, and on a phone. Also tested are use with the
+// keyboard alone, the states of a page that has nothing to show, and the pages as an installed app. No page
+// contacts another host or violates its content security policy.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -25,7 +25,10 @@ servePages(
   },
 );
 
-/** What each page shows when it is ready, and what it shows on a phone if that is not the same. */
+/**
+ * For each page, the element that it shows when it is ready; then the element that it shows on a phone, if
+ * that is different.
+ */
 const PAGES: readonly (readonly [path: string, ready: string, readyOnPhone?: string])[] = [
   ['/', '.fixture', '.phone-card'],
   ['/?tab=value', '.signals td'],
@@ -38,8 +41,8 @@ const PAGES: readonly (readonly [path: string, ready: string, readyOnPhone?: str
 ];
 
 /**
- * Leaves only one operation of each method, one list of all schemas and one schema in the viewer of /docs:
- * the others look the same, and axe takes a tenth of a second for each.
+ * Reduces the viewer of /docs to one operation of each method, one list of all schemas and one schema. The
+ * others look the same, and axe needs a tenth of a second for each.
  */
 const ONE_OF_EACH_KIND = `(() => {
   const seen = new Set();
@@ -60,8 +63,8 @@ interface OpenApi {
 
 /**
  * Answers the viewer of /docs with the document of the service, but without schemas, parameters and bodies. A
- * closed operation shows none of them, so the page is the same, and the viewer takes a third of the time. The
- * viewer shows the whole document in site.test.ts.
+ * closed operation shows none of them, so the page looks the same, and the viewer needs a third of the time.
+ * site.test.ts shows the whole document.
  */
 async function withoutSchemas(page: Page): Promise<void> {
   await page.route('**/openapi.json', async (route) => {
@@ -95,17 +98,17 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
     await expectFitsPhone(page, '.opblock');
     await page.setViewportSize(DESK);
     await page.evaluate(ONE_OF_EACH_KIND);
-    // The viewer brings its own headings and landmarks, so only the rules of WCAG are checked.
+    // The headings and landmarks of the page come from the viewer, so only the rules of WCAG are checked.
     await expectAccessible(page, WCAG_RULES);
   });
 
-  test('the board has no violation that axe finds on a phone', async () => {
+  test('axe finds no violation on the board on a phone', async () => {
     await using page = await browser.open(service.url, { viewport: PHONE, key: service.key });
     await page.waitForSelector('.phone-card');
     expect(await findings(page)).toEqual([]);
   });
 
-  test('a key that is pressed in the frame in which a dialog closes is a shortcut of the page', async () => {
+  test('a key that is pressed in the same frame in which a dialog closes is a shortcut of the page', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('?');
@@ -159,7 +162,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.locator('.notice').waitFor();
   });
 
-  test('no slate: the board says so, keeps trying, and shows prices as soon as there are some', async () => {
+  test('without a slate the board reports that, keeps trying, and shows prices as soon as there are some', async () => {
     let isDown = true;
     await using page = await browser.open(service.url, { key: service.key, allowed: /503/ });
     await page.waitForSelector('.fixture');
@@ -180,7 +183,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.waitForSelector('.fixture');
   });
 
-  test('a silent feed: live matches are marked stale immediately, scheduled ones later, on the board and the match pages', async () => {
+  test('if the feed is silent, live matches are marked stale immediately and scheduled ones later, on the board and the match pages', async () => {
     using silent = pageFeed(6);
     silent.beats = false;
     await using late = await runService({ FEED: silent.url, LIVE_FRESHNESS_S: '1' });
@@ -207,7 +210,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     }
   });
 
-  test('offline: prices stay, are marked stale, and update again when the network is back', async () => {
+  test('without a network, prices stay and are marked stale; they update again when the network is back', async () => {
     await using page = await browser.open(service.url, { key: service.key, allowed: /ERR_|Failed to load/ });
     await page.waitForSelector('.connection-live');
     await page.waitForSelector('.fixture'); // the rows may appear after the connection is live
@@ -220,7 +223,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.waitForSelector('.board:not(.is-stale) .connection-live');
   });
 
-  test('a used-up limit: the board says so and when it will retry', async () => {
+  test('when a limit is used up, the board reports it and the time of its next try', async () => {
     await using page = await browser.open(service.url, { allowed: /429/ });
     await page.waitForSelector('.fixture');
     await page.route('**/v1/stream*', (route) =>
@@ -237,7 +240,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
 });
 
 describe.skipIf(NO_BROWSER !== null)(`layout${BROWSER_NOTE}`, () => {
-  test('at 1,024 pixels the filters share one line, and none covers another', async () => {
+  test('at a width of 1,024 pixels the filters share one line, and none covers another', async () => {
     await using page = await browser.open(service.url, { viewport: { width: 1024, height: 768 } });
     await page.waitForSelector('.fixture');
     const boxes = (await page.evaluate(`[...document.querySelectorAll('.filters .choice')].map((one) => {
@@ -267,7 +270,7 @@ describe.skipIf(NO_BROWSER !== null)(`layout${BROWSER_NOTE}`, () => {
 });
 
 describe.skipIf(NO_BROWSER !== null)(`the installed pages${BROWSER_NOTE}`, () => {
-  test('the manifest names an icon that is served, and where to start', async () => {
+  test('the manifest names an icon that is served, and the page to start with', async () => {
     const response = await fetch(`${service.url}/manifest.webmanifest`);
     expect(response.headers.get('content-type')).toBe('application/manifest+json');
     const { start_url, display, icons } = (await response.json()) as {
@@ -281,7 +284,7 @@ describe.skipIf(NO_BROWSER !== null)(`the installed pages${BROWSER_NOTE}`, () =>
     await icon.arrayBuffer();
   });
 
-  test('a page that is opened without a network says that it is offline, and loads when the network is back', async () => {
+  test('a page that is opened without a network reports that it is offline, and loads when the network is back', async () => {
     await using page = await browser.open(service.url, {
       key: service.key,
       allowed: /ERR_INTERNET|Failed to load/,

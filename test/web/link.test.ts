@@ -1,5 +1,5 @@
 // The link in the start log opens the board with the view that the server's key allows. The view carries over
-// between pages and survives a lost connection, and the page says when it has ended.
+// between pages and survives a lost connection, and the page reports when that view has ended.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { pageFeed } from '../support/page-slate.ts';
 import { browser, servePages, service } from '../support/pages.ts';
 
 const ENDED = 'The link’s view has ended';
-/** What a browser logs when a connection is refused or cut. */
+/** Messages that a browser logs when a connection is refused or cut. */
 const REFUSALS = /Authentication failed|ERR_|Failed to load|WebSocket/;
 
 servePages(() => pageFeed(6));
@@ -27,7 +27,7 @@ async function ticketOf(key: string): Promise<string> {
 const sharpOnBoard = (page: Page) => page.locator('.head-price', { hasText: 'Pinnacle' });
 const sharpOnMatch = (page: Page) => page.locator('.table-head th', { hasText: 'Pinnacle' });
 
-/** Waits until the ticket of the next connection is stored, so that another page may be opened. */
+/** Waits until the ticket for the next connection is stored, so that another page may be opened. */
 async function untilRenewed(page: Page, former: string | null): Promise<string> {
   let ticket: unknown;
   await until('there is a ticket for the next page', async () => {
@@ -78,7 +78,7 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
     expect(await findings(page)).toEqual([]);
   });
 
-  test('the view of a link survives a lost connection and continues when the server answers again', async () => {
+  test('the view of a link survives a lost connection, and continues when the server answers again', async () => {
     await using proxy = await CuttableProxy.to(service.url);
     await using page = await browser.open(`${proxy.url}/?ticket=${await ticketOf(service.key)}`, {
       allowed: REFUSALS,
@@ -96,11 +96,11 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
     }
   });
 
-  test('a used link says that its view has ended, on the board, its tabs and a match', async () => {
+  test('if a link was already used, the board, its tabs and a match report that its view has ended', async () => {
     const ticket = await ticketOf(service.key);
     const first = await browser.open(`${service.url}/?ticket=${ticket}`);
     await sharpOnBoard(first).waitFor();
-    await first.context().close();
+    await first[Symbol.asyncDispose]();
     await using page = await browser.open(`${service.url}/?ticket=${ticket}`, { allowed: REFUSALS });
     await page.getByText(ENDED).waitFor();
     await page.waitForSelector('.fixture');
@@ -114,7 +114,7 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
     await page.getByText(ENDED).waitFor();
   });
 
-  test('the view of a link ends when its key is revoked, and the page says so', async () => {
+  test('the view of a link ends when its key is revoked, and the page reports that', async () => {
     const doomed = await createRevocableKey(service.dataDir);
     await using page = await browser.open(`${service.url}/?ticket=${await ticketOf(doomed.text)}`, {
       allowed: REFUSALS,

@@ -1,4 +1,4 @@
-// What tests of several pages check: axe finds nothing in either colour scheme, and a phone shows the page
+// Checks for tests of several pages: axe finds nothing in either colour scheme, and a phone shows the page
 // without scrolling sideways.
 
 import { expect } from 'bun:test';
@@ -14,8 +14,8 @@ const COLOURS_CHANGED = `Promise.allSettled(
 ).then(() => true)`;
 
 /**
- * Checks a page that was opened in light colours, in both colour schemes. @param rules the rules of axe; all
- * by default
+ * Checks a page that was opened in light colours, in both colour schemes.
+ * @param rules the rules of axe; by default all
  */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   const light = await page.evaluate(BACKGROUND);
@@ -26,12 +26,12 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
   expect(await findings(page, COLOUR_RULES)).toEqual([]);
 }
 
-/** How much wider the page is than its window, not counting regions that scroll on their own. */
+/** By how much the page is wider than its window, not counting regions that scroll on their own. */
 export async function excessOf(page: Page): Promise<number> {
   return Number(await page.evaluate('document.documentElement.scrollWidth - document.body.clientWidth'));
 }
 
-/** Checks that the page fits a window as narrow as a phone's, as it is and with everything expanded. */
+/** Checks that the page fits a window as narrow as a phone's, both unchanged and with everything expanded. */
 export async function expectFitsPhone(page: Page, ready: string): Promise<void> {
   await page.setViewportSize(PHONE);
   // The viewer of /docs is two megabytes of script and may take over half a minute while other tests run.

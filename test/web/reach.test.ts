@@ -10,16 +10,16 @@ import { pageFeed } from '../support/page-slate.ts';
 import { browser, feed, servePages, service } from '../support/pages.ts';
 import { nowText } from '../support/scripted-feed.ts';
 
-/** So many that they fill the largest screen three times. */
+/** There are enough fixtures to fill the largest screen three times. */
 const FIXTURES = 30;
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 1024, height: 768 },
   { width: 390, height: 844 },
 ] as const;
-/** One size of each layout: a window of 1024 x 768 has the rows and the scripts of the largest. */
+/** One size for each layout. A window of 1024 x 768 has the same rows and scripts as the largest. */
 const LAYOUTS = [SIZES[0], SIZES[2]] as const;
-/** More steps than any way through the board takes. */
+/** More steps than are ever needed to go through the board. */
 const STEPS_MAX = 200;
 
 let fixtures: readonly { readonly id: string; readonly home: string }[];
@@ -60,7 +60,7 @@ const FOCUSED_IN_SIGHT = `(({ activeElement: one }) => {
 })(document)`;
 const LAST = `document.querySelector('.fixture-list .item:nth-last-child(2) .fixture')?.dataset.id`;
 const LIST_HEIGHT = `document.querySelector('.fixture-list').offsetHeight`;
-/** Resolves when what the last input caused is drawn. */
+/** Resolves when the effects of the last input are drawn. */
 const TWO_FRAMES = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`;
 const IS_AT_END = `scrollY + innerHeight >= document.documentElement.scrollHeight - 1`;
 
@@ -153,7 +153,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
       expect(focused.sort()).toEqual(fixtures.map(({ id }) => id).sort());
     });
 
-    test(`${size}: the search finds fixtures by their names; the two layouts share all fixtures between them`, async () => {
+    test(`${size}: the search finds fixtures by their names (each of the two layouts tests half of them)`, async () => {
       await using page = await openBoard(viewport);
       for (const { id, home } of fixtures.filter((_, index) => index % LAYOUTS.length === turn)) {
         await page.evaluate('window.seenFixtures.clear()');

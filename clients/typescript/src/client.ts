@@ -83,8 +83,8 @@ type Call<Method extends CalledMethod> = <Path extends PathsOf<Method>>(
 export function createClient(options: ClientOptions): OverroundClient {
   const { origin, pathname, protocol } = new URL(options.url);
   if (!/^https?:$/.test(protocol)) throw new TypeError(`Cannot use ${options.url}: it must begin with http`);
-  // A key with any other character cannot be sent in a header: every call would fail as if the server could
-  // not be reached.
+  // A key with any other character cannot be sent in a header. Without this check, every call would fail as
+  // if the server could not be reached.
   if (/[^\x21-\x7e]/.test(options.key ?? '')) {
     throw new TypeError(
       'Cannot use the key: it has a character that no key has, such as a space or a line break',

@@ -26,7 +26,7 @@ export async function* eventsOf(
       const { done, value } = await reader.read();
       if (done) return;
       rest += value;
-      // Without a newline, nothing has ended: a long event is not searched again for each piece of it.
+      // A piece without a newline ends no event, so a long event is not searched again for each such piece.
       const blocks = value.includes('\n') ? rest.replaceAll('\r', '').split('\n\n') : [rest];
       rest = blocks.pop()!;
       for (const block of blocks) {

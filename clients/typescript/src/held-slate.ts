@@ -1,6 +1,6 @@
-// The content of a mirror: the fixtures of one view, at one cursor. It applies whole answers and changes. How
-// they arrive, and what a program stores of a fixture, is left to others. This client's mirror, the server's
-// pages and its commands use it.
+// The content of a mirror: the fixtures of one view, at one cursor. It applies whole answers and changes.
+// Other code receives them, and decides what to store of a fixture. This client's mirror, the server's pages
+// and its commands use it.
 
 /** The fields of a fixture's change that decide whether it fits, and how it is applied. */
 interface ChangeFacts {

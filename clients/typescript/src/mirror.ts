@@ -235,7 +235,7 @@ export class Mirror implements AsyncIterable<MirrorChange> {
       changes: (changes: OddsChanges) => this.#take(changes),
       part: (part: Schemas['StreamSnapshot']) => this.#takePart(part),
       delta: (delta: Schemas['StreamDelta']) => this.#takeDelta(delta),
-      // Servers of version 0.1 send no freshness with a heartbeat.
+      // Servers of version 0.1 send no freshness with a heartbeat. The last known freshness is then kept.
       heartbeat: (heartbeat: Schemas['StreamHeartbeat']) => {
         const { cursor, as_of = this.#asOf, stale = this.#isStale, confirmations } = heartbeat;
         if (this.#since === null) return;
@@ -279,8 +279,8 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   #applied(freshness: Freshness, changes: Pick<OddsChanges, 'full' | 'fixtures' | 'removed'>): void {
     const { cursor } = freshness;
     this.#setFreshness(freshness);
-    // A whole view may come from a server that was restarted with other sources. `as_of` counts for all of
-    // them until its first heartbeat.
+    // A whole view may come from a server that was restarted with other sources. Until the first heartbeat of
+    // that server, `as_of` counts for all of its sources.
     if (changes.full) this.#confirmedAt = null;
     // Only answers about the past have no cursor, and a mirror never asks about the past.
     const hasChanged = changes.full || changes.fixtures.length > 0 || changes.removed.length > 0;

@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * Get the closing prices of one fixture
-         * @description The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last stated kickoff; empty before.
+         * @description The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last scheduled kickoff. Until then, the list is empty.
          */
         get: operations["getEventClosing"];
         put?: never;
@@ -712,7 +712,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
+         * @description Returns a session token, which is also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
          */
         post: operations["logIn"];
         delete?: never;
@@ -1612,7 +1612,7 @@ export interface paths {
         put?: never;
         /**
          * Get the record of signals
-         * @description Whether past signals earned what they said: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.
+         * @description Whether past signals earned what they promised: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.
          */
         post: operations["signal_record"];
         delete?: never;
@@ -1876,7 +1876,7 @@ export interface components {
             from: string | null;
             /**
              * Format: date-time
-             * @description End of that time: now, or earlier if the prices of the day are too many.
+             * @description End of that time: now, or earlier if the day has too many prices to try them all.
              */
             to: string | null;
             /** @description The latest of these alerts, newest first. */
@@ -2159,11 +2159,11 @@ export interface components {
             best_price_count: number;
             /** @description Number of further lines that several books repriced, not in `shared_moves`: the book was behind the first one by less than the polling interval of a source, so their order is unknown. */
             hidden_moves: number;
-            /** @description Median seconds behind the first book, over lines that several repriced within 10 minutes; null without such a line. */
+            /** @description Median seconds behind the first book, over the lines counted in `shared_moves`; null without such a line. */
             lag_s: number | null;
-            /** @description Per cent of those lines on which the book moved first; null without such a line. */
+            /** @description Per cent of the lines counted in `shared_moves` on which the book moved first; null without such a line. */
             first_pct: number | null;
-            /** @description Number of those lines. With fewer than about twenty, `lag_s` and `first_pct` mean little. */
+            /** @description Number of lines that this book and another one repriced within 10 minutes, without those of `hidden_moves`. With fewer than about twenty, `lag_s` and `first_pct` mean little. */
             shared_moves: number;
         };
         Bookmaker: {
@@ -2439,7 +2439,7 @@ export interface components {
             verdict: ("good" | "marginal" | "no_edge") | null;
             /** @description `power` for `1x2`, else `proportional`. */
             devig_method: ("power" | "proportional") | null;
-            /** @description What to know before acting on the edge; repeat them to the user. */
+            /** @description Caveats: what to know before acting on the edge. Repeat them to the user. */
             caveats: string[];
         };
         ConfirmEmailRequest: {
@@ -3056,7 +3056,7 @@ export interface components {
             event: components["schemas"]["Event"];
             /**
              * Format: date-time
-             * @description When the first tick of the fixture was published, of those that the plan sees.
+             * @description When the first tick of the fixture that the plan sees was published.
              */
             first_at: string;
             /**
@@ -3453,13 +3453,13 @@ export interface components {
             timezone: string | null;
             /** @description Null when no 1x2 is open. */
             favorite: components["schemas"]["Favorite"] | null;
-            /** @description De-vigged probability by outcome of the full-time 1x2; null when none is open. */
+            /** @description De-vigged probability by outcome of the full-time 1x2; null when no such quote is open. */
             implied_probabilities: {
                 [key: string]: number;
             } | null;
             fair_method: ("power" | "proportional") | null;
             fair_methods: components["schemas"]["FairMethods"] | null;
-            /** @description How much can be staked on the full-time 1x2 at each exchange; empty if no source says. */
+            /** @description How much can be staked on the full-time 1x2 at each exchange; empty if no source sends amounts. */
             liquidity: components["schemas"]["WinnerLiquidity"][];
         };
         MatchOddsResult: {
@@ -3848,7 +3848,7 @@ export interface components {
             opening: components["schemas"]["Prices"];
             /** @description Prices of the current main line; null when the book has none. */
             current: components["schemas"]["Prices"] | null;
-            /** @description Line of the current quote; null for `1x2` or without one. */
+            /** @description Line of the current quote. Null for `1x2`, and when there is no current quote. */
             current_line: number | null;
             /** @description The two half-step lines of a quarter line, nearer zero first; null when the line is not split. */
             current_handicap_components: number[] | null;
@@ -3997,7 +3997,7 @@ export interface components {
             database: {
                 /** @description Number of damaged rows of keys, accounts and sessions. Requests that need one of them get 503. */
                 damaged_rows: number;
-                /** @description Number of problems found in the indexes of those tables. */
+                /** @description Number of problems found in the indexes of keys, accounts and sessions. */
                 damaged_indexes: number;
             };
             /** @description The budget for request bodies being received, answers not yet read, and backlogs of streams. How much of it is used is in /metrics. */
@@ -4332,7 +4332,7 @@ export interface components {
             lambda_away: number | null;
             /** @description Dixon-Coles low-score correlation of the fit. */
             rho: number | null;
-            /** @description Expected profit of one unit on the home side at the fair handicap price, by the fitted grid. The fit does not use that price: near 0 means that both agree. Null if there is no handicap or the fit needed it. */
+            /** @description Expected profit of one unit on the home side at the fair handicap price, by the fitted grid. The fit does not use that price: near 0 means that the price and the grid agree. Null if there is no handicap or the fit needed it. */
             ah_ev_check: number | null;
             /** @description Book with the lowest overround, from whose prices the margin was removed; null when there is none. */
             fair_from: string | null;
@@ -4508,7 +4508,7 @@ export interface components {
             to: string | null;
             /**
              * Format: date-time
-             * @description When the first counted signal opened; null if none is.
+             * @description When the first counted signal opened; null if no signal is counted.
              */
             since: string | null;
             /** @description Null when there is one row for all signals. */
@@ -4538,7 +4538,7 @@ export interface components {
             to: string | null;
             /**
              * Format: date-time
-             * @description When the first counted signal opened; null if none is.
+             * @description When the first counted signal opened; null if no signal is counted.
              */
             since: string | null;
             /** @description Null when there is one row for all signals. */
@@ -4885,7 +4885,7 @@ export interface components {
             lived_ms: number | null;
             /** @description Age in whole seconds of the signal's oldest price, that is, since its last move. For value, the prices of the reference count too. */
             oldest_age_s: number;
-            /** @description As in find_value; null for other kinds, as below. */
+            /** @description As in find_value. Null for signals of other kinds. */
             value_bet: components["schemas"]["ValueBet"] | null;
             /** @description As in find_arbitrage. */
             opportunity: components["schemas"]["ArbOpportunity"] | null;
@@ -4893,7 +4893,7 @@ export interface components {
             middle: components["schemas"]["Middle"] | null;
             /** @description As in find_middles. */
             low_hold: components["schemas"]["LowHold"] | null;
-            /** @description As in list_movers; also of a fair probability. */
+            /** @description As in list_movers. What moved may also be a fair probability. */
             move: components["schemas"]["LineMove"] | null;
             /** @description As in list_movers. */
             steam: components["schemas"]["Steam"] | null;
@@ -5974,7 +5974,7 @@ export interface operations {
                 reference?: "sharp" | "consensus";
                 /** @description Sport. */
                 sport?: "football" | "basketball";
-                /** @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record has value from 1 per cent on. */
+                /** @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record holds value signals with an edge of at least 1 per cent. */
                 min_edge_pct?: number;
                 /** @description True: only signals that opened in play. False: only the others. Both when absent. */
                 in_play?: "true" | "false";
@@ -8388,7 +8388,7 @@ export interface operations {
                     /** @description Sport. */
                     sport?: ("football" | "basketball") | null;
                     /**
-                     * @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record has value from 1 per cent on.
+                     * @description Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record holds value signals with an edge of at least 1 per cent.
                      * @default 0
                      */
                     min_edge_pct?: number | null;

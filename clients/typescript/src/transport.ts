@@ -142,7 +142,7 @@ export class Transport {
     return this.options.msgpack!.unpack(whole);
   }
 
-  /** @param take receives a part of the body, and returns how much of the limit it takes */
+  /** @param take receives a part of the body, and returns how much of the limit that part uses up */
   async #read(response: Response, take: (bytes: Uint8Array) => number): Promise<void> {
     if (response.body === null) return;
     const reader = response.body.getReader();

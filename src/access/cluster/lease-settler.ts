@@ -225,7 +225,7 @@ export class LeaseSettler {
     for (const [index, part] of call.parts.entries()) {
       this.#leases.settled(part.entry, part.count);
       this.#debts.write(part, standings[index]!);
-      // The caller may have spent more during the call.
+      // The caller may have spent more during the call. If so, settle its entry again, now or later.
       if (this.#debts.isDue(part.entry)) this.#due.add(part.entry);
       else if (this.#leases.owedAt(part.entry) > 0) this.#settleLater(part.entry, nowMs);
     }

@@ -32,7 +32,10 @@ export interface Sharing {
   isOwing(slot: number): boolean;
 }
 
-/** For a machine that shares limits with no other: each tier's own limits, and nothing to report to Redis. */
+/**
+ * The Sharing of a machine that shares limits with no other: each tier's own limits, and nothing to report to
+ * Redis.
+ */
 export const ALONE: Sharing = {
   paceAt: (own) => own,
   dayMaxAt: (perDay) => perDay,
@@ -62,8 +65,8 @@ export function shareDivisor(pace: Pace, nodes: number): number {
 }
 
 /**
- * Indexes of the control words, from here on. This word is 1 while the time at HEARD_AT is valid, and 0
- * before the first answer of Redis and after Redis failed to answer.
+ * Indexes of the control words: this constant and those that follow. The word at ANSWERS is 1 while the time
+ * at HEARD_AT is valid, and 0 before the first answer of Redis and after Redis failed to answer.
  */
 const ANSWERS = 0;
 /** Shared milliseconds of the last answer of Redis. */
@@ -93,8 +96,8 @@ interface LeaseMemory {
   /** Requests owed, by slot: first the slots of keys, then those of addresses. */
   readonly owed: Int32Array<SharedArrayBuffer>;
   /**
-   * Shared milliseconds at which the entry was put into the ring, made odd so that they are not 0; 0: not
-   * there.
+   * Shared milliseconds at which the entry was put into the ring, made odd so that they are never 0. 0 means
+   * that the entry is not in the ring.
    */
   readonly waitingSince: Int32Array<SharedArrayBuffer>;
   readonly tier: Int32Array<SharedArrayBuffer>;
@@ -126,7 +129,8 @@ export function createLeaseMemory(capacity: AccessCapacity): SharedArrayBuffer {
 }
 
 /**
- * One thread's view of the lease memory. An entry is a slot of a key or, after all of those, of an address.
+ * One thread's view of the lease memory. An entry is a slot of a key or of an address; the entries of
+ * addresses come after those of keys.
  */
 export class Leases {
   readonly keys: Sharing;

@@ -50,7 +50,7 @@ export interface LimitSettlement {
 
 /** The store where nodes settle. Every call ends within a deadline, if need be with an error. */
 export interface LimitStore {
-  /** @returns one standing for each element of `owed`, in the same order */
+  /** @returns one Standing for each element of `owed`, in the same order */
   settle(settlement: LimitSettlement): Promise<Standing[]>;
   /**
    * Records that this node is alive.

@@ -8,7 +8,7 @@ import { countOn, dayOfDaily, FULL_WITHIN_MS, packDaily, untilFullMs } from '../
 import { SLOT_DAILY, SLOT_FULL_AT } from '../quotas/memory.ts';
 import { NO_SLOT, type SubjectTable } from '../quotas/subject-table.ts';
 
-/** For `untilFullMs`, when a slot's tier is unknown: the longest window of all tiers. */
+/** The longest window of all tiers. `untilFullMs` gets it when a slot's tier is unknown. */
 const LONGEST_PACE = { intervalMs: 0, windowMs: FULL_WITHIN_MS };
 const CROWDED_SHARE = 7 / 8;
 

@@ -86,8 +86,8 @@ export class AccessKeeper {
     for (let index = 0; index + 3 < numbers.length; index += 4) {
       const table = numbers[index] === SCOPE_KEY ? this.#keys : this.#addresses;
       const subject = { high: numbers[index + 1]! | 0, low: numbers[index + 2]! | 0 };
-      // If the clock was set back, the difference could be hours, but no bucket takes longer to fill than
-      // this.
+      // If the clock was set back, the difference may be hours. Limit it to the longest time that a bucket
+      // takes to fill.
       const aheadMs = Math.min(Math.ceil(numbers[index + 3]! - wallMs), FULL_WITHIN_MS);
       if (aheadMs > 0 && subject.high !== 0) table.restoreSpent(subject, aheadMs, sharedMs);
     }

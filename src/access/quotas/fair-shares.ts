@@ -43,7 +43,7 @@ export interface Shares {
    * `strangers`.
    */
   readonly key: number;
-  /** What all keys of the free plan together may hold, of what all keys may. */
+  /** What all keys of the free plan together may hold: a part of what all keys together may hold. */
   readonly freeKeys: number;
   /** What the free keys of one account may hold. */
   readonly freeAccount: number;
@@ -52,8 +52,9 @@ export interface Shares {
 /** The caller that a reservation counts against. */
 export interface Holder extends CallerClass {
   /**
-   * The subjects it counts against: the account of the key, or a key without an account; or the address and,
-   * for IPv6, its /48. If there are none, it counts only against the total of its class.
+   * The subjects that the reservation counts against: the account of the key, or a key without an account; or
+   * the address and, for IPv6, its /48. If there are none, the reservation counts only against the total of
+   * its class.
    */
   readonly subjects: readonly Subject[];
 }
@@ -174,7 +175,10 @@ export function clearShares(buffer: SharedArrayBuffer, thread: number): void {
 export function sharesState(buffer: SharedArrayBuffer): {
   readonly total: number;
   readonly strangers: ClassState;
-  /** Keys of paid plans. `max` is for all keys: what free keys hold is not left for these. */
+  /**
+   * What keys of paid plans hold. `max` is the limit of all keys together, so keys of paid plans can hold
+   * only what free keys leave of it.
+   */
   readonly keys: ClassState;
   readonly freeKeys: ClassState;
 } {
@@ -216,7 +220,7 @@ export class FairShares {
     return false;
   }
 
-  /** Like `reserve`, but not counted as a refusal: for what no caller has requested. */
+  /** Like `reserve`, but a failure is not counted as a refusal, because no caller requested this amount. */
   reserveUncounted(holder: Holder, amount: number): boolean {
     const { subjects } = holder;
     for (const [index, subject] of subjects.entries()) {

@@ -68,8 +68,8 @@ const COPIES_OF_CUSTOMERS: Holder = { hasKey: true, subjects: [subjectOfText('co
 /**
  * The part of the budget that a copy of the slate for this caller counts against. Callers of one class share
  * copies. Only an account with a paid plan is charged alone, because the share of any other caller may be
- * smaller than a copy. Copies that customers without room are still reading together get as much as one
- * account.
+ * smaller than a copy. Some customers still read copies for which their own share has no room. Those copies
+ * together get as much as one account.
  */
 export function copyRoom(
   budget: MemoryBudget,
@@ -86,8 +86,9 @@ function ownedRoom(budget: MemoryBudget, holder: Holder): OwnedRoom {
 }
 
 /**
- * The parts of the budget in which answers are cached, for callers who pay and for all others: on all threads
- * together as much as one account with a paid plan may hold, and as one free account.
+ * The parts of the budget in which answers are cached, one for callers who pay and one for all others. On all
+ * threads together, the first may hold as much as one account with a paid plan, the second as much as one
+ * free account.
  */
 export function cacheRooms(budget: Pick<FairShares, 'reserveUncounted' | 'release'>) {
   const shares = {

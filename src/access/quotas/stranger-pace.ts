@@ -26,18 +26,18 @@ const SLATE_COUNTS = 20;
  */
 const REST_MS = 500;
 /**
- * How many requests may count as waiting before another, so that it waits for four and a half seconds at
- * most. One request may wait when it arrives, then for its body, and again before it is refused. Together
- * that must be less than the twenty silent seconds after which its connection is closed without an answer.
- * The rate limit forgets a flood after four seconds.
+ * Maximum number of requests that may be waiting when a further one begins to wait, so that it waits for four
+ * and a half seconds at most. One request may wait when it arrives, then for its body, and again before it is
+ * refused. Together that must be less than twenty seconds, because a connection that is silent for so long is
+ * closed without an answer. The rate limit forgets a flood after four seconds.
  */
 const BEFORE_IT_MAX = 1_000;
 /**
  * Maximum number of requests and delayed refusals that wait at the same time. Those whose client has left do
  * not count. When it is reached, new requests and streams are refused, and refusals are no longer delayed. So
- * a smaller bound does not slow programs that have more connections: with six hundred more, they got six
- * thousand refusals a second. A waiting request takes ten kilobytes with its connection, and about 25 with
- * the longest headers.
+ * a bound that is too small does not slow programs with more connections than that: with six hundred
+ * connections more than the bound, they got six thousand refusals a second. A waiting request takes ten
+ * kilobytes with its connection, and about 25 with the longest headers.
  */
 const RESTING_MAX = 8_000;
 /**

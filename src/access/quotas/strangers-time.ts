@@ -1,6 +1,6 @@
 // How much of a thread's time the work of all callers without a key may take. Taking turns (fair-turns.ts)
-// alone would leave them all the time that keys do not use, and a thread that is always busy delays the other
-// threads of the machine, polls included.
+// alone would leave these callers all the time that keys do not use. But a thread that is always busy delays
+// the other threads of the machine, and so also polls.
 
 /** The part of a thread's time that callers without a key may take in the long run. */
 const SHARE = 1 / 3;

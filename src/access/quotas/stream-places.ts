@@ -106,7 +106,7 @@ export class StreamPlaces {
         Atomics.store(subjectHigh, place, high);
         return place;
       }
-      // Another thread took the last entry of the block in the meantime.
+      // Another thread took the last entry of the block in the meantime, so undo the count.
       Atomics.sub(taken, block, 1);
     }
     return -1;

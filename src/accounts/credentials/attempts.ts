@@ -41,8 +41,8 @@ export const ATTEMPT_LIMITS = {
    */
   signupInAll: { max: 1_000, windowMs: HOUR_MS },
   /**
-   * Further mails, after sign-ups from networks with at most FEW_SIGNUPS. When they are used up, these get
-   * 503 too.
+   * Further mails, after sign-ups from networks with at most FEW_SIGNUPS. When they are used up, sign-ups
+   * from these networks get 503 too.
    */
   signupOfFewInAll: { max: 250, windowMs: HOUR_MS },
   /**
@@ -70,14 +70,14 @@ export const ATTEMPT_LIMITS = {
   changeEmailPerAccount: { max: 5, windowMs: HOUR_MS },
   createKeyPerAccount: { max: 60, windowMs: HOUR_MS },
   /**
-   * Rotations of keys, and apart from them saved views. Each writes to the database, and after a rotation all
-   * threads read all keys again. Revoking a key and deleting a view have no limit: each needs one that was
-   * made before, and a leaked key must end.
+   * For key rotations and, counted separately, for changes of saved views. Each of these changes writes to
+   * the database, and after a rotation all threads read all keys again. Revoking a key and deleting a view
+   * have no limit: each needs one that was made before, and a leaked key must end.
    */
   changesPerAccount: { max: 300, windowMs: HOUR_MS },
   /** Changes of alert rules, and deliveries that an owner asks for. */
   alertsPerAccount: { max: 300, windowMs: HOUR_MS },
-  /** Look-ups of the league and team that an alert rule names, also those that find nothing. */
+  /** Look-ups of the league and team that an alert rule names. Those that find nothing count too. */
   alertNamesPerAccount: { max: 300, windowMs: HOUR_MS },
 } as const satisfies Record<string, AttemptLimit>;
 

@@ -12,7 +12,7 @@ import {
 import type { AccountRecord, CodeRecord, ConfirmationRecord, EnteredCode, Purpose } from '../records.ts';
 import { codeKey, codePrefix } from '../rows.ts';
 
-/** In `code_hash`: the row shows that sign-ups of the account were forgotten. */
+/** A value of `code_hash`. A row with it shows that sign-ups of the account were forgotten. */
 const FORGOTTEN = 'forgotten';
 
 export class CodeRepository {

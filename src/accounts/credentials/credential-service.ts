@@ -191,7 +191,7 @@ export class CredentialService {
     if (before === null || after === null) throw refuseCode();
     await this.#parts.notify(addressChangedMail(before.email, 'old'));
     await this.#parts.notify(addressChangedMail(after.email, 'new'));
-    // The address has changed by now, so a database that is busy must not make it look as if it had not. The
+    // Ignore a busy database: the address has changed already, and an error would look as if it had not. The
     // client then counts as a stranger until its next log-in.
     await this.#guard.welcome(id, client).catch(ignoreStorageError);
     return { account: toAccountView(after) };

@@ -11,7 +11,7 @@ import { createDeviceToken } from './secrets.ts';
 /** Where a login comes from. */
 export interface LoginClient {
   readonly address: string;
-  /** The token of its device cookie, or null. */
+  /** The token of the client's device cookie, or null. */
   readonly device: string | null;
 }
 

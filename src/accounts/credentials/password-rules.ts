@@ -1,6 +1,6 @@
-// Rejects passwords that are too short or too long, have too few different characters, or are one of the
-// 49,000 most used, the account's own address or the name of this service, or nearly one of these. Following
-// NIST SP 800-63B (5.1.1.2), no kinds of characters are required.
+// Rejects passwords that are too short or too long, or have too few different characters. Also rejects the
+// 49,000 most used passwords, the account's own address and the name of this service, and passwords that are
+// nearly one of these. Following NIST SP 800-63B (5.1.1.2), no kinds of characters are required.
 
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../limits.ts';
 import { invalidField } from '../input.ts';
@@ -48,7 +48,10 @@ export async function checkNewPassword(password: string, email: string, field = 
   }
 }
 
-/** Whether it is a common password as it is, or after removing up to four digits and symbols from its end. */
+/**
+ * Whether the text is a common password, as it is or after removing up to four digits and symbols from its
+ * end.
+ */
 function isCommon(text: string, common: ReadonlySet<string>): boolean {
   if (common.has(text)) return true;
   const ending = /[^\p{L}]+$/u.exec(text)?.[0] ?? '';

@@ -24,7 +24,10 @@ export function hashesAtOnce(processors: number): number {
 
 export class PasswordHasher {
   readonly #cost: HashCost;
-  /** Made with the first password that is verified, so that a start does not wait for it. */
+  /**
+   * The hash that stands in for a missing one. It is made when the first password is verified, so that a
+   * start does not wait for it.
+   */
   #dummyHash: Promise<string> | null = null;
   readonly #atOnce: number;
   readonly #queue = new HashQueue();

@@ -15,8 +15,8 @@ export class SignUpMails {
   }
 
   /**
-   * Checks, without counting, that the sign-up can send its mail or sends none. Refuses a flood before its
-   * passwords are hashed.
+   * Checks, without counting, that the limits allow the sign-up's mail, or that the sign-up sends none.
+   * Refuses a flood before its passwords are hashed.
    * @throws ServiceError upstream_unavailable when too many mails were sent within an hour
    */
   async requireRoom(email: string, clientAddress: string): Promise<void> {
@@ -36,8 +36,8 @@ export class SignUpMails {
    */
   async take(email: string, clientAddress: string): Promise<boolean> {
     const parts = this.#parts;
-    // Mails of all are counted before those of the address, so that a refused sign-up takes none from its
-    // owner.
+    // Count the mail against the limit of all sign-ups before the limit of its address: a sign-up that is
+    // refused here must not use up a mail of the address' owner.
     if (!(await this.#wouldSend(email))) return false;
     const hasRoom =
       (await parts.hasRoom('signupInAll', 'all')) ||

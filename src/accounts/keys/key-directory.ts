@@ -19,7 +19,7 @@ export interface LiveKey {
   readonly expiresAtMs: number | null;
   /** Addresses and ranges that it may be used from; any if the list is empty. */
   readonly allowedAddresses: readonly string[];
-  /** Whether it is a key of an account: false for an operator's key and for a session. */
+  /** True for a key of an account; false for an operator's key and for a session. */
   readonly isOfAccount: boolean;
 }
 

@@ -94,8 +94,8 @@ export class KeyRepository {
   }
 
   /**
-   * Revokes a key for good; null when there is no such key. Revoking twice changes nothing: each change of a
-   * status makes all threads read all keys again.
+   * Revokes a key for good; null when there is no such key. A second revocation writes nothing, because each
+   * change of a status makes all threads read all keys again.
    */
   async revokeKey(keyId: string): Promise<KeyRecord | null> {
     const [row] = await this.#sql.update<KeyRow>('api_keys', {
@@ -136,7 +136,7 @@ async function makeRoom(
   // The lock serialises key creation per account; otherwise two requests could both get the last free slot.
   const account = await lockAccount(sql, accountId);
   if (account === null) return false;
-  // The plan may have been lowered since the request was checked.
+  // Check the tier again: the plan may have been lowered since the request was checked.
   checkTierOfKey(tier, account.plan);
   const [counts] = await sql.rows<{ total: number; active: number }>(
     `SELECT count(*) AS total,

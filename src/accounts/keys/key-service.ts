@@ -206,7 +206,7 @@ export async function ensureDevelopmentKey(options: OperatorKeyOptions): Promise
   return record === null ? null : { text, record };
 }
 
-/** Gives a key, of whichever owner, a new text; null when there is no active key with this id. */
+/** Gives any key a new text, even one of an account; null when there is no active key with this id. */
 export async function rotateOperatorKey(
   options: OperatorKeyOptions,
   keyId: string,

@@ -29,7 +29,8 @@ export class SqliteKeyDirectory implements KeyDirectory {
       const row = this.#find.get(hash);
       if (row === null) return this.#findSession(hash);
       const key = toKeyRecord(intact('api_keys', row));
-      // A damaged index can lead to another row, which is itself intact.
+      // A damaged index can lead to a row of another key. That row is intact, so its checksum does not show
+      // it.
       if (row.hash !== hash || key.status !== 'active') return null;
       const { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses, accountId } = key;
       const isOfAccount = accountId !== null;

@@ -52,7 +52,7 @@ export class SessionRepository {
     await this.#sql.run('DELETE FROM sessions WHERE token_hash = $1', [tokenHash]);
   }
 
-  /** Ends all sessions of the account except this one. @returns how many ended */
+  /** Ends all sessions of the account except the one with this token hash. @returns how many ended */
   deleteOtherSessions(accountId: string, tokenHash: string): Promise<number> {
     return endSessions(this.#sql, accountId, tokenHash);
   }

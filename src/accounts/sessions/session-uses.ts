@@ -55,7 +55,7 @@ export class SessionUses {
    * @returns how many ended
    */
   async endUnused(usedBeforeMs: number, nowMs: number): Promise<number> {
-    // Usually there is nothing to do, and this read avoids the write lock.
+    // Read first: usually there is nothing to do, and a read does not need the write lock.
     const unused = await this.#sql.rows(
       `SELECT 1 FROM sessions LEFT JOIN session_uses USING (token_hash)
        WHERE used_at_ms IS NULL OR used_at_ms < $1 LIMIT 1`,

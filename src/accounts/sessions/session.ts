@@ -35,7 +35,10 @@ const DEVICE_COOKIE = 'overround_device';
  */
 const HOST_PREFIX = '__Host-';
 const DEVICE_PATTERN = /^dev_[\w-]{1,100}$/;
-/** Marks in a browser's User-Agent, most specific first, because most browsers also name others. */
+/**
+ * Words in a User-Agent header that identify a browser, the most specific first, because most browsers also
+ * name other browsers.
+ */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
@@ -122,7 +125,7 @@ export class Sessions {
       await this.#accounts.sessions.deleteSession(tokenHash);
       throw refuse();
     }
-    // A recorded use in the future means that the clock was set back since.
+    // A recorded use in the future means that the clock was set back since. Then record this use.
     if (lastUseMs !== null && idleMs >= 0 && idleMs < this.stepMs) return;
     try {
       await this.#uses.note({ tokenHash, client: null, atMs: nowMs });

@@ -161,8 +161,8 @@ function problemOf(status: number): string | null {
 const WAITING_STATUSES: readonly number[] = [429, 503];
 
 /**
- * The wait that the endpoint asks for: from the header, in seconds or as a date by the endpoint's clock, or
- * from the body, where Telegram puts it.
+ * The wait that the endpoint asks for. The header has it in seconds, or as a date by the endpoint's clock;
+ * Telegram puts it into the body.
  */
 function retryAfterOf(status: number, headers: IncomingHttpHeaders, answer: string): number | null {
   if (!WAITING_STATUSES.includes(status)) return null;

@@ -66,7 +66,8 @@ export function alertTarget(text: string, allowed: AllowedTargets): AlertTarget 
     throw refused(`port ${port} is not allowed`, `Use 80, 443 or a port from ${PORTS_FROM} on`);
   }
   const target = { isSecure, host, address, port, path: url.pathname + url.search, href: url.href };
-  // A name may resolve to an address in an allowed range. That is known only at the delivery.
+  // A name may resolve to an address in an allowed range, but only the delivery resolves it. Until then, the
+  // name is not refused.
   const mayBeAllowed =
     isAllowedHost(target, allowed) || (address === null && allowed.ranges.length > 0 && host !== 'localhost');
   if (!isSecure && !mayBeAllowed && !(address !== null && isInRanges(address, allowed.ranges))) {

@@ -5,7 +5,10 @@
 
 import { accountShareOf, type ShareHolder } from '../outbox/account-shares.ts';
 
-/** The part that may be claimed beyond the shares. The rest is kept for accounts within theirs. */
+/**
+ * The part that may be claimed beyond the shares. The rest is kept for accounts that are still within their
+ * share.
+ */
 const BEYOND_SHARES = 3 / 4;
 /** The part of the whole that accounts without a paid plan may claim together. */
 const FREE_PART = 1 / 2;

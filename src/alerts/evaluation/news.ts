@@ -38,7 +38,7 @@ export interface Evaluation {
   close(): void;
 }
 
-/** Rules that are prepared in one go; between two goes, the thread does its other work. */
+/** How many rules are prepared before the thread does its other work. */
 export const RULES_PER_TURN = 100;
 
 /**
@@ -121,7 +121,7 @@ export class RuleLives {
     const lastMs = this.#ended.get(id);
     if (lastMs !== undefined) this.#ended.delete(id);
     else if (!this.#takePlace(nowMs)) return false;
-    // If `lastMs` is in the future, the clock was set back meanwhile.
+    // If `lastMs` is in the future, the clock was set back meanwhile. Then report the signal or price.
     const isReported = lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= againAfterS * 1_000;
     this.#open.set(id, isReported ? event : null);
     this.#reportedAtMs.set(id, isReported ? nowMs : lastMs!);

@@ -1,6 +1,6 @@
 // Rules about a price that some bookmaker must offer. The lines of a match are read once for all rules that
-// see the same bookmakers. For a rule with a low price, most lines that reach it are open already; they are
-// found by a number (`keyOf`), without making an id.
+// see the same bookmakers. If a rule asks for a low price, it remembers most of the lines that reach it as
+// open already. Those are found by a numeric key (`keyOf`), without making an id.
 
 import type { AlertWhen } from '../../contract/alerts/alert-rules.ts';
 import { BOOKMAKER_KEYS, indexIn, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
@@ -238,7 +238,7 @@ export class PriceEvaluation implements Evaluation {
   }
 }
 
-/** A match to compare with the rules, and when. */
+/** A match to compare with the rules, and the time of the comparison. */
 interface Comparison {
   readonly fixture: FixtureNow;
   readonly event: AlertedEvent;

@@ -32,8 +32,9 @@ import { signalText } from './signal-text.ts';
 
 /**
  * Maximum number of views of signals that rules may follow. Rules of accounts that do not see the sharp
- * bookmaker may fill half of them; one account may fill a third, or a thirty-second without a paid plan, and
- * more while others leave room. A rule that needs a further view is not watched, and its note says so.
+ * bookmaker may fill half of them. One account with a paid plan may fill a third, one without a
+ * thirty-second, and both more while others leave room. A rule that needs a further view is not watched, and
+ * its note says so.
  */
 export const ALERT_VIEWS_MAX = 256;
 /**
@@ -59,7 +60,7 @@ interface Group {
   rules: WatchedRule[];
 }
 
-/** What an account may claim: its share, or also what others leave. */
+/** What bounds the claims of an account: its share, or also what other accounts leave. */
 type Bound = 'share' | 'left';
 
 /** The views and watches that the rules claim while they are set. */
@@ -111,7 +112,8 @@ export class SignalEvaluation implements Evaluation {
     };
     const ofSignals = paidFirst(rules).filter(({ rule }) => isSignalKind(rule.when.kind));
     const refused = await watchAll(await watchAll(ofSignals, 'share'), 'left');
-    // Until now, groups of former rules may have taken the places of new ones.
+    // Groups without a rule are stopped only now, and may have taken the places of new rules. If any were
+    // stopped, try the refused rules again.
     if (this.#stopUnused()) await watchAll(await watchAll(refused, 'share'), 'left');
     for (const { follower, rules: watched } of this.#groups.values())
       follower.followOnly(eventsOf(watched), nowMs);
@@ -157,7 +159,10 @@ export class SignalEvaluation implements Evaluation {
     return news;
   }
 
-  /** The next time at which a signal may change although no price does, Unix ms; Infinity when none may. */
+  /**
+   * The next time at which a signal may change although no price changes, Unix ms; Infinity if time alone
+   * changes no signal.
+   */
   get nextExpiryMs(): number {
     const times = [...this.#groups.values()].map(({ follower }) => follower.nextExpiryMs);
     return Math.min(Number.POSITIVE_INFINITY, ...times);

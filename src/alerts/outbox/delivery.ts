@@ -30,7 +30,7 @@ export function toAlertDelivery(row: DeliveryRow): AlertDelivery {
     tries: row.tries,
     status: row.status,
     error: row.error,
-    // A delivery from before 1.0.0, without the limit, may have a longer answer.
+    // Cut the answer here too: a delivery from before 1.0.0, when there was no limit, may have a longer one.
     answer: keptAnswer(row.answer),
     merged: row.merged,
     body: row.body,

@@ -22,8 +22,8 @@ const SENDING_MAX = 256;
  */
 const SLOW_SENDING_MAX = 128;
 /**
- * How long all endpoints of an account without a paid plan count as slow after one attempt took long.
- * Otherwise such an account could always use new endpoints, or several that hang in turn.
+ * How long all endpoints of an account without a paid plan count as slow after one attempt took long. If only
+ * the one endpoint counted as slow, the account could always use new endpoints, or several that hang in turn.
  */
 const SLOW_ACCOUNT_MS = 60_000;
 /**
@@ -90,7 +90,7 @@ export class Dispatcher {
 
   /**
    * Replaces the rules. Deliveries that wait for a deleted or stopped rule are no longer sent, except tests
-   * of a stopped one.
+   * of a stopped rule.
    */
   setRules(rules: readonly OwnedRule[]): void {
     const former = new Map(this.#rules);
@@ -288,7 +288,8 @@ export class Dispatcher {
       throw error;
     }
     const outcome = await this.#parts.post(owned.rule, delivery);
-    // During a slow answer another node may have taken over, which has the delivery in its own queue.
+    // If the answer was slow, another node may have taken over and have the delivery in its own queue. Then
+    // this result is ignored.
     if (this.#routes.get(route) !== route) return;
     await this.#settle({ route, delivery, owned, outcome });
   }
@@ -320,7 +321,8 @@ export class Dispatcher {
     });
     if (state !== 'waiting') this.#finished(delivery, state);
     else if (this.#rules.get(delivery.ruleId)?.rule.to.url !== url) {
-      // The rule was deleted or got a new URL while the delivery was being sent.
+      // The rule was deleted or got a new URL while the delivery was being sent. Take the delivery off this
+      // route, and queue it for the rule as it is now.
       this.#forgetWaiting(route, delivery.ruleId);
       this.add({ ...delivery, tries, dueAtMs }, true);
     }

@@ -33,20 +33,21 @@ export interface QueuedDelivery {
   readonly messageId: string;
   readonly ruleId: string;
   /**
-   * Ids of its subjects, such as signals, one per line. Deliveries of one rule about the same subject are
-   * sent in order.
+   * Ids of the delivery's subjects, such as signals, one per line. Deliveries of one rule about the same
+   * subject are sent in order.
    */
   readonly life: string;
   readonly body: string;
   readonly merged: number;
   readonly tries: number;
   /**
-   * When it is due: in a queue by the clock that `take` and `settle` are given, elsewhere by the wall clock.
+   * When the delivery is due: in a queue by the clock that `take` and `settle` are given, elsewhere by the
+   * wall clock.
    */
   readonly dueAtMs: number;
   /**
-   * Whether it was read from the database. A killed process may have sent it without storing the result, so
-   * it keeps its id and body and is not merged.
+   * Whether the delivery was read from the database. A killed process may have sent it without storing the
+   * result, so it keeps its id and body and is not merged.
    */
   readonly isLoaded?: boolean;
 }
@@ -196,7 +197,7 @@ export class EndpointQueue {
       return { state: 'failed', dueAtMs: nowMs, isPaused, tookLong };
     const pausedMs = Math.round(nowMs + pauseMs * (1 - JITTER + 2 * JITTER * unit));
     const dueAtMs = Math.max(pausedMs, this.#heldUntilMs);
-    // At the front: later alerts about the same signal wait for this one.
+    // Put it at the front, because later alerts about the same signal must wait for this one.
     this.#waiting.unshift({ ...delivery, tries: delivery.tries + 1, dueAtMs });
     return { state: 'waiting', dueAtMs, isPaused, tookLong };
   }

@@ -4,7 +4,7 @@
 import type { Clock } from '../../clock.ts';
 import type { SqlDatabase } from '../../storage/sql.ts';
 
-/** How long after its last successful step a holder may send. */
+/** How long a holder may send after its last successful step. */
 const LEASE_LASTS_MS = 4_000;
 /** How long the count must stay the same before another node takes over; longer than LEASE_LASTS_MS. */
 export const TAKEOVER_AFTER_MS = 6_000;

@@ -148,7 +148,7 @@ export class OutboxStore {
     );
   }
 
-  /** The waiting deliveries that were changed after an epoch, or whose rule was; otherwise as `waiting`. */
+  /** Like `waiting`, but only deliveries that were changed after an epoch, or whose rule was. */
   async changedWaiting(epoch: number): Promise<DeliveryRow[]> {
     return await this.#sql.rows<DeliveryRow>(
       `SELECT * FROM alert_deliveries WHERE id IN (
@@ -253,7 +253,7 @@ export class OutboxStore {
 
   /**
    * Deletes an account's finished deliveries, except the newest ones of each rule. If all rules together have
-   * too many, each keeps about as many.
+   * too many, about the same number of each rule is kept.
    */
   async prune({ accountId, isPaid }: ShareHolder): Promise<void> {
     const isFinished = `state <> 'waiting' AND rule_id IN (SELECT id FROM alert_rules WHERE account_id = $1)`;

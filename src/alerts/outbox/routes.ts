@@ -26,7 +26,7 @@ export const FREE_SITE_DELIVERIES_PER_S = 100;
 export interface AlertRoute extends Endpoint {
   readonly key: string;
   readonly queue: EndpointQueue;
-  /** The rate limits of its deliveries, for an account with and without a paid plan. */
+  /** The rate limits of the route's deliveries, for an account with and without a paid plan. */
   readonly paidPaces: readonly EndpointPace[];
   readonly freePaces: readonly EndpointPace[];
 }
@@ -62,8 +62,8 @@ export class Routes {
   }
 
   /**
-   * The accounts with their routes, in the order of their turns. A copy, so `tookTurn` may be called in a
-   * loop over it.
+   * The accounts with their routes, in the order of their turns. This is a copy, so `tookTurn` may be called
+   * in a loop over it.
    */
   inTurn(): (readonly [string, readonly AlertRoute[]])[] {
     return [...this.#accounts].map(([accountId, own]) => [accountId, [...own.values()]]);

@@ -11,8 +11,8 @@ interface Waiting {
 
 export class WaitingDeliveries {
   /**
-   * The account that holds the place of a message, with the plan it had when it took the place; by message
-   * id.
+   * For each message id, the account that holds its place, with the plan that the account had when it took
+   * the place.
    */
   readonly #holders = new Map<string, ShareHolder>();
   /** Message ids of alerts that have a place but are not in the database yet. */

@@ -47,7 +47,7 @@ export class RuleRepository {
     return await ruleOf(this.#sql, accountId, id);
   }
 
-  /** The rules of an account, and of all accounts that have its plan. */
+  /** How many rules the account has, and how many all accounts with the same plan have. */
   async count({ id, plan }: Pick<AccountRecord, 'id' | 'plan'>): Promise<{ own: number; ofPlan: number }> {
     const [row] = await this.#sql.rows<{ own: number; ofPlan: number }>(
       `SELECT (SELECT count(*) FROM alert_rules WHERE account_id = $1) AS own,

@@ -35,7 +35,9 @@ import { sentenceOf } from './sentence.ts';
  * rest is in the next list.
  */
 export const DELIVERIES_BYTES_MAX = 256 * 1024;
-/** Deliveries read from the database at once. It divides ALERT_DELIVERIES_KEPT. */
+/**
+ * Number of deliveries that are read from the database at once. ALERT_DELIVERIES_KEPT is a multiple of it.
+ */
 const DELIVERIES_PER_READ = 20;
 
 /** The part of FREE_ALERTS_MAX that is kept for accounts with few rules. */
@@ -99,8 +101,8 @@ export class RuleService {
 
   /**
    * @throws ServiceError invalid_request for words that do not go together or a URL that is not allowed,
-   * forbidden for an unverified account or what it may not see, plan_limit for too many rules,
-   * rate_limit_exceeded, upstream_unavailable
+   * forbidden for an unverified account or a rule about something that the account may not see, plan_limit
+   * for too many rules, rate_limit_exceeded, upstream_unavailable
    */
   async create(account: AccountRecord, body: CreateAlertRequest & Named): Promise<AlertWithSecret> {
     const { rules, clock, fillRandom, throttle } = this.#options;
@@ -141,7 +143,7 @@ export class RuleService {
 
   /**
    * Checks what a rule watches, without creating it.
-   * @throws ServiceError invalid_request, forbidden also for an unverified account, rate_limit_exceeded
+   * @throws ServiceError invalid_request, forbidden (for an unverified account too), rate_limit_exceeded
    */
   async check(
     account: AccountRecord,

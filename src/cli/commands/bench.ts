@@ -17,11 +17,12 @@ export const benchCommand: Command = {
     against: { value: 'git ref', help: 'compares with another version, in alternating processes' },
   },
   run: async ({ arguments: { word }, flags }) => {
-    // In the executable and the npm package this file is part of another one, and ROOT is not the project.
+    // In the executable and the npm package, this code is bundled into another file, and ROOT is not the
+    // project.
     if (import.meta.file !== 'bench.ts') {
       throw new Error('Cannot run bench: the benchmarks are only in the source, not in an installed package');
     }
-    // The packages of the benchmarks are not installed yet in a folder that only ran the server.
+    // Install the packages of the benchmarks: a folder that only ran the server does not have them.
     const installing = Bun.spawn([process.execPath, 'run', '--silent', 'setup'], {
       cwd: ROOT,
       stdin: 'ignore',

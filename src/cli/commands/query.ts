@@ -61,8 +61,8 @@ async function query(input: CommandInput): Promise<number> {
 }
 
 /**
- * The failure as this command shows it. If a handicap could be that of either team, the server's advice names
- * an argument of the tool; here that is a flag.
+ * The failure as this command shows it. If a handicap may be that of either team, the server advises to send
+ * the argument `line`; this command advises to write the flag `--line`.
  */
 function withFlag(failure: unknown): unknown {
   if (!(failure instanceof CommandFailure) || !failure.fix?.startsWith('Send line ')) return failure;

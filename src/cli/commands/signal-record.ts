@@ -13,9 +13,12 @@ export const signalRecordCommand: Command = {
   summary: 'Prints the record of signals: how those that opened did against the close and the result',
   arguments: [],
   flags: {
-    'group-by': { value: RECORD_GROUPS.join('|'), help: 'one row for each value; default: one row for all' },
+    'group-by': {
+      value: RECORD_GROUPS.join('|'),
+      help: 'one row for each value of it; default: one row in all',
+    },
     reference: { value: RECORD_REFERENCES.join('|'), help: 'what value was measured against' },
-    kind: { value: SIGNAL_KINDS.join('|'), help: 'default value' },
+    kind: { value: SIGNAL_KINDS.join('|'), help: 'kind of signals; default: value' },
     sport: SLATE_FLAGS.sport,
     'min-edge': { value: 'per cent', help: 'lowest edge at the opening' },
     'in-play': { value: 'true|false', help: 'opened in play, or not; default both' },

@@ -146,7 +146,7 @@ async function list(input: CommandInput, kind: Kind): Promise<number> {
   if (rows.length > 0)
     for (const line of tableLines(kind.columns, rows, displayOf(input.environment))) input.writeOutput(line);
   input.writeOutput(`${rows.length === 0 ? '' : '\n'}${plainText(answer.summary)}`);
-  // The summary already contains the most important sentence of the note.
+  // Print only the sentences of the note that the summary does not contain.
   const notes = (answer.note ?? '')
     .split(/(?<=\.) /)
     .filter((sentence) => !answer.summary.includes(sentence));

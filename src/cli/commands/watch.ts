@@ -57,7 +57,7 @@ async function watchLines(watched: Watched): Promise<void> {
   const { input, server, parameters } = watched;
   const slate = slateOf(watched);
   const stop = stopOf(input);
-  // The reader of the pipe has gone, as with `| head -n 1`.
+  // Stop when the reader of the pipe has gone, as with `| head -n 1`.
   process.stdout.on('error', () => stop.abort());
   let isFilled = false;
   const onPause = (text: string) => input.writeError(plainText(text));

@@ -29,7 +29,7 @@ export const AlertPreview = exact(
       description: 'Start of the time for which the rule was tried: a day ago, or later.',
     }),
     to: nullable(instant(), {
-      description: 'End of that time: now, or earlier if the prices of the day are too many.',
+      description: 'End of that time: now, or earlier if the day has too many prices to try them all.',
     }),
     latest: Type.Array(PreviewedAlert, {
       description: 'The latest of these alerts, newest first.',

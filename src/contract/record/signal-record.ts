@@ -141,7 +141,9 @@ export const SignalRecordAnswer = exact(
     to: nullable(instant(), {
       description: 'Only signals that opened before this instant count; null without a limit.',
     }),
-    since: nullable(instant(), { description: 'When the first counted signal opened; null if none is.' }),
+    since: nullable(instant(), {
+      description: 'When the first counted signal opened; null if no signal is counted.',
+    }),
     group_by: nullable(GroupBy, { description: 'Null when there is one row for all signals.' }),
     kind: Kind,
     reference: nullable(RecordReference, {
@@ -177,7 +179,7 @@ const RecordProperties = {
     Type.Number({
       minimum: 0,
       maximum: 1_000,
-      description: `Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record has value from ${RECORD_MIN_EDGE_PCT} per cent on.`,
+      description: `Lowest edge in per cent when the signal opened; for arbitrage, lowest margin. The record holds value signals with an edge of at least ${RECORD_MIN_EDGE_PCT} per cent.`,
       examples: [2],
     }),
     0,

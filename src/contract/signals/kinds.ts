@@ -188,7 +188,10 @@ export type Steam = Static<typeof Steam>;
 /** A kind of signal that streams send. */
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
-/** Parameters of streams: the thresholds of these kinds. Each needs its kind in `signals`. */
+/**
+ * The thresholds of these kinds, as parameters of streams. A threshold is allowed only if `signals` has its
+ * kind.
+ */
 export const KindProperties = {
   min_ev_pct: optional(
     Type.Number({

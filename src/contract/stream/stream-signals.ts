@@ -118,11 +118,13 @@ export const StreamSignal = exact(
       description:
         "Age in whole seconds of the signal's oldest price, that is, since its last move. For value, the prices of the reference count too.",
     }),
-    value_bet: nullable(ValueBet, { description: 'As in find_value; null for other kinds, as below.' }),
+    value_bet: nullable(ValueBet, { description: 'As in find_value. Null for signals of other kinds.' }),
     opportunity: nullable(ArbOpportunity, { description: 'As in find_arbitrage.' }),
     middle: nullable(Middle, { description: 'As in find_middles.' }),
     low_hold: nullable(LowHold, { description: 'As in find_middles.' }),
-    move: nullable(LineMove, { description: 'As in list_movers; also of a fair probability.' }),
+    move: nullable(LineMove, {
+      description: 'As in list_movers. What moved may also be a fair probability.',
+    }),
     steam: nullable(Steam, { description: 'As in list_movers.' }),
   },
   { title: 'StreamSignal', description: 'A signal that opened, changed or closed.' },

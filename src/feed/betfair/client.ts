@@ -8,6 +8,7 @@ import type { Log } from '../../log.ts';
 import { jsonOrUndefined } from '../../parse-json.ts';
 import { pause } from '../../pause.ts';
 import { Backoff, FINAL_RETRY_MS } from '../backoff.ts';
+import { sourceOf } from '../handover.ts';
 import { EpochNumbers } from '../poll/epoch.ts';
 import { PollFailure, type PollFailureReason } from '../poll/failure.ts';
 import type { AnswerCount } from '../poll/source.ts';
@@ -59,12 +60,8 @@ const CATALOGUE_MS = 10 * 60_000;
 /** Opens the source. It connects, and reconnects, until it is closed. */
 export function openBetfair(options: BetfairOptions, sink: FeedSink): FeedSource {
   const link = new BetfairLink(options, sink);
-  const done = link.run();
   return {
-    close: async () => {
-      link.close();
-      await done;
-    },
+    ...sourceOf(link.run(), () => link.close()),
     setScore: (event, score) => link.setScore(event, score),
   };
 }

@@ -29,12 +29,11 @@ export class BetfairLiquidity {
 
   /** Sets all rows of one market of a fixture. */
   set(event: string, market: string, rows: readonly PolledLiquidityRow[]): void {
-    const held = this.#events.get(event) ?? {
+    const held = this.#events.getOrInsertComputed(event, () => ({
       rows: new Map(),
       sentAtMs: Number.NEGATIVE_INFINITY,
       isChanged: false,
-    };
-    this.#events.set(event, held);
+    }));
     if (Bun.deepEquals(held.rows.get(market) ?? [], rows)) return;
     held.rows.set(market, rows);
     held.isChanged = true;

@@ -11,6 +11,10 @@ interface Ladder {
   readonly bestDisplayed: Map<number, LevelPrice>;
 }
 
+function newLadder(): Ladder {
+  return { available: new Map(), best: new Map(), bestDisplayed: new Map() };
+}
+
 export class OrderBook {
   definition: MarketDefinition | null = null;
   /** The amount matched so far, null while Betfair has not sent it. */
@@ -23,12 +27,7 @@ export class OrderBook {
   }
 
   apply({ id, handicap, available, best, bestDisplayed }: RunnerChange): void {
-    const key = runnerKey(id, handicap);
-    let ladder = this.#ladders.get(key);
-    if (ladder === undefined) {
-      ladder = { available: new Map(), best: new Map(), bestDisplayed: new Map() };
-      this.#ladders.set(key, ladder);
-    }
+    const ladder = this.#ladders.getOrInsertComputed(runnerKey(id, handicap), newLadder);
     for (const { price, size } of available) {
       if (size === 0) ladder.available.delete(price);
       else ladder.available.set(price, size);

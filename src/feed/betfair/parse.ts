@@ -9,7 +9,13 @@ import type { MarketType, SportKey } from '../../domain/catalogue.ts';
 import type { Draft, FixtureFields, PolledLiquidityRow, PolledQuote } from '../poll/drafts.ts';
 import { isSameQuote, quoteKeyOf } from '../poll/picture.ts';
 import { BetfairLiquidity } from './liquidity.ts';
-import type { CatalogueMarket, ChangeMessage, MarketChange, MarketDefinition } from './messages.ts';
+import type {
+  CatalogueMarket,
+  ChangeMessage,
+  MarketChange,
+  MarketDefinition,
+  RunnerDefinition,
+} from './messages.ts';
 import { OrderBook } from './order-book.ts';
 
 export const BETFAIR_EVENT_TYPES: Readonly<Record<string, SportKey>> = {
@@ -297,11 +303,7 @@ interface Line {
   readonly runners: readonly { readonly id: number; readonly handicap: number }[];
 }
 
-interface ActiveRunner {
-  readonly id: number;
-  readonly handicap: number;
-  readonly sortPriority: number;
-}
+type ActiveRunner = Pick<RunnerDefinition, 'id' | 'handicap' | 'sortPriority'>;
 
 function newBook(): OrderBook {
   return new OrderBook();

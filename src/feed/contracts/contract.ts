@@ -100,6 +100,6 @@ export function stakeOf(offer: Offer | null): number {
 }
 
 /** 1 - price without the digits that binary fractions add: venues quote at most six decimals. */
-function complement(price: number): number {
+export function complement(price: number): number {
   return Math.round((1 - price) * 1_000_000) / 1_000_000;
 }

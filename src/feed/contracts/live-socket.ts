@@ -6,7 +6,16 @@ import type { Random } from '../../domain/random.ts';
 import type { Log } from '../../log.ts';
 import { Backoff, type RetryPace } from '../backoff.ts';
 
-export interface LiveSocketOptions {
+export interface SocketTools {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** For the jitter of retries. */
+  readonly random: Random;
+  /** The reconnect pauses. The service leaves them out, so the default applies. */
+  readonly retryPace?: RetryPace;
+}
+
+export interface LiveSocketOptions extends SocketTools {
   readonly url: string;
   /** Its name in the log. */
   readonly name: string;
@@ -19,10 +28,6 @@ export interface LiveSocketOptions {
   readonly opened: () => void;
   readonly text: (text: string) => void;
   readonly closed: () => void;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly random: Random;
-  readonly retryPace?: RetryPace;
 }
 
 /**

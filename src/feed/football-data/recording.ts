@@ -3,7 +3,7 @@
 // kickoff, closing prices five minutes before it, the final whistle 110 minutes after it. The match leaves
 // three hours after the whistle. Pure.
 
-import { DAY_MS, MINUTE_MS } from '../../clock.ts';
+import { DAY_MS, MINUTE_MS, toIsoText } from '../../clock.ts';
 import type { NamedKey } from '../protocol.ts';
 import type { Wire } from '../wire-values.ts';
 import type { CsvRow } from './csv.ts';
@@ -98,7 +98,7 @@ export function recordingOf(rows: readonly CsvRow[], options: ImportOptions): Im
   // A stable sort: messages of one match at one instant keep their order.
   timed.sort((a, b) => a.atMs - b.atMs);
   const noonMs = Number.isFinite(lastMs) ? Math.floor(lastMs / DAY_MS) * DAY_MS + DAY_MS / 2 : 0;
-  const at = isoOf(options.helloAtMs ?? noonMs);
+  const at = toIsoText(options.helloAtMs ?? noonMs);
   return {
     messages: [
       { type: 'hello', protocol: 1, source: 'football-data', at },
@@ -126,7 +126,7 @@ export function matchOf(row: CsvRow): Match | null {
   if (division === undefined || home === undefined || away === undefined) return null;
   if (home === away || Number.isNaN(kickoffMs)) return null;
   // A pair of teams meets once a season at each ground, so the day in the key distinguishes the seasons.
-  const day = isoOf(kickoffMs).slice(0, 10);
+  const day = toIsoText(kickoffMs).slice(0, 10);
   return {
     event: `${division}-${day}-${keyOf(home)}-${keyOf(away)}`,
     league: { key: division, name: LEAGUES[division] ?? division },
@@ -165,14 +165,14 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
   const closedMs = kickoffMs - CLOSED_BEFORE_MS;
   const timed: Timed[] = [];
   const add = (atMs: number, wire: Wire) =>
-    void timed.push({ atMs, wire: { at: isoOf(atMs), event, ...wire } });
+    void timed.push({ atMs, wire: { at: toIsoText(atMs), event, ...wire } });
   add(openedMs, {
     type: 'event',
     sport: 'football',
     league: { ...match.league },
     home: { ...match.homeTeam },
     away: { ...match.awayTeam },
-    scheduled_at: isoOf(kickoffMs),
+    scheduled_at: toIsoText(kickoffMs),
   });
   for (const [prefix, bookmaker] of bookmakers) {
     const opening = linesOf(row, prefix, '');
@@ -192,7 +192,7 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
   if (finish === null) return timed; // the match is not played yet
   const { score, cards, finishedAtMs } = finish;
   add(kickoffMs, { type: 'state', status: 'live', score: [0, 0] });
-  add(finishedAtMs, { type: 'result', score, red_cards: cards, finished_at: isoOf(finishedAtMs) });
+  add(finishedAtMs, { type: 'result', score, red_cards: cards, finished_at: toIsoText(finishedAtMs) });
   add(finishedAtMs + KEPT_MS, { type: 'remove' });
   return timed;
 }
@@ -270,8 +270,4 @@ function pairOf(row: CsvRow, columns: readonly [string, string]): [number, numbe
 
 function keyOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-');
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

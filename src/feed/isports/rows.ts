@@ -5,21 +5,18 @@
 import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
+import type { PolledQuote } from '../poll/drafts.ts';
 import { isPulled, numberOf, pricesOf } from '../poll/prices.ts';
 import type { AnswerCount } from '../poll/source.ts';
 import { COLUMNS } from './messages.ts';
 
-export interface OddsRow {
+export interface OddsRow
+  extends Pick<PolledQuote, 'bookmaker' | 'market' | 'period' | 'line' | 'prices' | 'atMs'> {
   readonly match: string;
-  readonly bookmaker: string;
-  readonly market: MarketType;
-  readonly period: Period;
   /**
    * Which of a bookmaker's lines it is: a slot whose line may change. Empty if the bookmaker has one line.
    */
   readonly index: string;
-  readonly line: number | null;
-  readonly prices: readonly number[];
   readonly isSuspended: boolean;
   /** Football: whether the row has in-play prices; null if the row does not say. */
   readonly isInPlay: boolean | null;

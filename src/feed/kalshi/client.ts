@@ -18,14 +18,10 @@ import { BOOKS_PER_REQUEST, bookRequests, leagueRequest, nearKickoff } from './p
 import { type KalshiRequestOptions, KalshiRequests, type LeagueAnswer } from './requests.ts';
 import { KalshiSocket, type KalshiSocketOptions } from './socket.ts';
 
-export interface KalshiOptions extends KalshiRequestOptions {
+export interface KalshiOptions extends KalshiRequestOptions, Pick<QuoteRules, 'bookmaker' | 'leastStake'> {
   readonly sports: SportChoice;
-  /** Our key of the venue. */
-  readonly bookmaker: string;
   /** The taker's fee as a share of price x (1 - price). */
   readonly feeRate: number;
-  /** The least stake in dollars; see QuoteRules. */
-  readonly leastStake: number;
   /**
    * Kalshi's WebSocket, which needs a key; null without a key. Polling continues beside it and confirms the
    * prices.

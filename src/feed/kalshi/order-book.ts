@@ -1,6 +1,6 @@
 // Kalshi's order books list bids alone: a bid for No at p is an offer of Yes at 1 - p. Pure.
 
-import { type Level, levelOf, type TopOfBook } from '../contracts/contract.ts';
+import { complement, type Level, levelOf, type TopOfBook } from '../contracts/contract.ts';
 import { numberOf } from '../poll/prices.ts';
 import type { KalshiOrderBook } from './messages.ts';
 
@@ -11,7 +11,7 @@ import type { KalshiOrderBook } from './messages.ts';
 export function bookOf({ yes_dollars, no_dollars }: KalshiOrderBook['orderbook_fp']): TopOfBook {
   const bid = bestBid(yes_dollars);
   const noBid = bestBid(no_dollars);
-  return { bid, ask: noBid === null ? null : levelOf(complementOf(noBid.price), noBid.size) };
+  return { bid, ask: noBid === null ? null : levelOf(complement(noBid.price), noBid.size) };
 }
 
 function bestBid(levels: readonly (readonly [string, string])[] | null): Level | null {
@@ -21,9 +21,4 @@ function bestBid(levels: readonly (readonly [string, string])[] | null): Level |
     if (level !== null && (best === null || level.price > best.price)) best = level;
   }
   return best;
-}
-
-/** 1 - price in the ten-thousandths that Kalshi quotes. */
-function complementOf(price: number): number {
-  return Math.round((1 - price) * 10_000) / 10_000;
 }

@@ -3,25 +3,17 @@
 // After a gap it reconnects and gets every book as a whole.
 
 import { constants, createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
-import type { Random } from '../../domain/random.ts';
-import type { Log } from '../../log.ts';
-import type { RetryPace } from '../backoff.ts';
 import type { TopOfBook } from '../contracts/contract.ts';
-import { LiveSocket } from '../contracts/live-socket.ts';
+import { LiveSocket, type SocketTools } from '../contracts/live-socket.ts';
 import { numberOf } from '../poll/prices.ts';
 import { frameOf, isBookDelta, isBookSnapshot, isSubscribed } from './messages.ts';
 import { bookOf } from './order-book.ts';
 
-export interface KalshiSocketOptions {
+export interface KalshiSocketOptions extends SocketTools {
   readonly url: string;
   readonly keyId: string;
   /** The private key, in PEM form. */
   readonly privateKey: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly random: Random;
-  readonly retryPace?: RetryPace;
 }
 
 interface Handlers {

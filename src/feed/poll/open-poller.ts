@@ -1,24 +1,16 @@
 // Runs a poller as a feed source: calls it when something is due, and offers its messages to the queue,
 // waiting while the queue is full.
 
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
-import { Handover } from '../handover.ts';
+import { Handover, sourceOf } from '../handover.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
-import { Poller } from './poller.ts';
-import type { PolledSource } from './source.ts';
+import { Poller, type PollerOptions } from './poller.ts';
 import type { SourceState, SourceStatus } from './status.ts';
 
 /** The clock is checked at least this often, so that a clock that was set forward is noticed. */
 const WAIT_MS_MAX = 1_000;
 const REPORT_MS = 1_000;
 
-export interface OpenPollerOptions {
-  readonly source: PolledSource;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly random: () => number;
-  readonly forcedEveryMs: number | null;
+export interface OpenPollerOptions extends Omit<PollerOptions, 'emit' | 'connection' | 'settled'> {
   /** Receives the source's state, about once a second and when it changes. */
   readonly report: (status: SourceStatus) => void;
 }
@@ -26,12 +18,8 @@ export interface OpenPollerOptions {
 /** Opens a pull source. It sends its first requests immediately and continues until it is closed. */
 export function openPoller(options: OpenPollerOptions, sink: FeedSink): FeedSource {
   const loop = new PollLoop(options, sink);
-  const done = loop.run();
   return {
-    close: async () => {
-      await loop.stop();
-      await done;
-    },
+    ...sourceOf(loop.run(), () => loop.stop()),
     setScore: (event, score) => loop.setScore(event, score),
   };
 }

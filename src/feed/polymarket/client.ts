@@ -4,7 +4,7 @@
 
 import { mostOf } from '../contracts/answers.ts';
 import type { Contract } from '../contracts/contract.ts';
-import type { LiveSocket } from '../contracts/live-socket.ts';
+import type { LiveSocket, SocketTools } from '../contracts/live-socket.ts';
 import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
 import { MatchUpdates } from '../contracts/match-updates.ts';
 import type { ResultFields } from '../poll/drafts.ts';
@@ -26,9 +26,9 @@ import { type PolymarketMatch, readMatches } from './parse-events.ts';
 import { BOOKS_PER_REQUEST, bookRequests, eventsRequest, SPORTS_REQUEST, TOKENS_MAX } from './plan.ts';
 import { type Play, playOf } from './play.ts';
 import { PolymarketRequests } from './requests.ts';
-import { MarketSocket, openScoreSocket, type SocketTools } from './sockets.ts';
+import { MarketSocket, openScoreSocket } from './sockets.ts';
 
-export interface PolymarketOptions extends SocketTools {
+export interface PolymarketOptions extends SocketTools, Pick<QuoteRules, 'bookmaker' | 'leastStake'> {
   /** Base addresses without a path: of Gamma and of the CLOB. */
   readonly baseUrl: string;
   readonly clobUrl: string;
@@ -36,12 +36,8 @@ export interface PolymarketOptions extends SocketTools {
   readonly socketUrl: string;
   readonly scoreUrl: string;
   readonly sports: SportChoice;
-  /** Our key of the venue. */
-  readonly bookmaker: string;
   /** The taker's fee as a share of price x (1 - price); null: the fee that each market states. */
   readonly feeRate: number | null;
-  /** The least stake in dollars; see QuoteRules. */
-  readonly leastStake: number;
 }
 
 const HEARD_AGO_MS_MAX = 15_000;

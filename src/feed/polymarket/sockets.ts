@@ -2,21 +2,10 @@
 // takes, 500 tokens each; a token belongs to one connection until it is not wanted any more. The score
 // channel sends the state of games.
 
-import type { Clock } from '../../clock.ts';
-import type { Random } from '../../domain/random.ts';
-import type { Log } from '../../log.ts';
 import { jsonOrUndefined } from '../../parse-json.ts';
-import type { RetryPace } from '../backoff.ts';
-import { LiveSocket } from '../contracts/live-socket.ts';
+import { LiveSocket, type SocketTools } from '../contracts/live-socket.ts';
 import type { TokenBooks } from './books.ts';
 import { isBook, isPriceChange, isResolved, isScoreFrame, type ScoreFrame } from './messages.ts';
-
-export interface SocketTools {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly random: Random;
-  readonly retryPace?: RetryPace;
-}
 
 export interface MarketSocketOptions extends SocketTools {
   readonly url: string;

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../clock.ts';
 import { isObject, jsonOrUndefined } from '../../parse-json.ts';
-import { Handover } from '../handover.ts';
+import { Handover, sourceOf } from '../handover.ts';
 import { type Line, UNREADABLE_LINE } from '../lines.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { wireTimeMs } from '../wire-time.ts';
@@ -59,13 +59,7 @@ export async function openReplay(
     throw error;
   }
   const replay = new Replay({ sink, clock, onEnd, map: { helloAtMs, startMs, speed } });
-  const done = replay.run(batch, recording);
-  return {
-    close: async () => {
-      replay.stop();
-      await done;
-    },
-  };
+  return sourceOf(replay.run(batch, recording), () => replay.stop());
 }
 
 interface ReplayParts extends Required<ReplayTools> {

@@ -9,12 +9,13 @@ import {
   QUOTE_OPEN,
   QUOTE_SUSPENDED,
 } from '../../domain/catalogue.ts';
+import type { QuoteKeyFields } from '../protocol.ts';
 import type { BookProfile, Haste } from './book-profile.ts';
 import { marketFactorOf, priceLine } from './margin.ts';
 import { balancedLine, offBalance, type PriceModel } from './price-model.ts';
-import type { LineRef, WireWriter } from './wire.ts';
+import type { WireWriter } from './wire.ts';
 
-interface Row extends LineRef {
+interface Row extends QuoteKeyFields {
   prices: readonly number[];
   status: number;
 }

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../clock.ts';
 import { assert } from '../../errors.ts';
-import { Handover } from '../handover.ts';
+import { Handover, sourceOf } from '../handover.ts';
 import { retime, type TimeMap } from '../replay/parse.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { SimulatorEngine, type SimulatorOptions } from './engine.ts';
@@ -42,13 +42,7 @@ export function openSimulator(options: SimulatorSourceOptions, sink: FeedSink, c
   const rate = options.ratePerSecond;
   assert(rate === null || (rate > 0 && Number.isFinite(rate)), 'a forced rate is above 0');
   const loop = new SimulatorLoop(options, sink, clock);
-  const done = loop.run();
-  return {
-    close: async () => {
-      loop.stop();
-      await done;
-    },
-  };
+  return sourceOf(loop.run(), () => loop.stop());
 }
 
 class SimulatorLoop {

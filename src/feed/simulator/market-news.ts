@@ -17,7 +17,7 @@ export interface NewsFollower {
   readonly slowLagMs: number;
 }
 
-/** One piece of news, or the closing opinion at kickoff. */
+/** One piece of news. The kickoff is the first news of play. */
 export interface News {
   readonly atMs: number;
   /** Seeds the opinions that hold from here on. */

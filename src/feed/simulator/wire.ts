@@ -1,28 +1,13 @@
 // Writes the protocol's wire messages as the simulator sends them: one sequence, ISO times, words for enums.
 
-import {
-  BOOKMAKERS,
-  MARKET_1X2,
-  MARKET_TYPES,
-  PERIODS,
-  QUOTE_STATUSES,
-  SPORT_KEYS,
-} from '../../domain/catalogue.ts';
-import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
+import { QUOTE_STATUSES, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { FEED_PROTOCOL_VERSION, type QuoteKeyFields } from '../protocol.ts';
+import { keyWire } from '../to-wire.ts';
 import type { Step } from './match-script.ts';
 import type { ScheduledFixture } from './schedule.ts';
 
 /** Receives each message and must not change it, because prices are shared with the sender. */
 export type Emit = (message: Readonly<Record<string, unknown>>) => void;
-
-/** Which line of a fixture a message is about, as column values. */
-export interface LineRef {
-  readonly event: string;
-  readonly bookmaker: number;
-  readonly market: number;
-  readonly period: number;
-  readonly lineQuarters: number;
-}
 
 /** The messages of one connection: `seq` rises by one from 1. */
 export class WireWriter {
@@ -91,15 +76,15 @@ export class WireWriter {
     });
   }
 
-  quote(ref: LineRef, prices: readonly number[], status: number): void {
+  quote(key: QuoteKeyFields, prices: readonly number[], status: number): void {
     this.emit({
-      ...{ type: 'quote', seq: ++this.#seq, at: this.#at, ...lineOf(ref) },
+      ...{ type: 'quote', seq: ++this.#seq, at: this.#at, ...keyWire(key) },
       ...{ prices, status: QUOTE_STATUSES[status] },
     });
   }
 
-  close(ref: LineRef): void {
-    this.emit({ type: 'close', seq: ++this.#seq, at: this.#at, ...lineOf(ref) });
+  close(key: QuoteKeyFields): void {
+    this.emit({ type: 'close', seq: ++this.#seq, at: this.#at, ...keyWire(key) });
   }
 
   result(event: string, step: Step, cards: boolean): void {
@@ -117,15 +102,4 @@ export class WireWriter {
   remove(event: string): void {
     this.emit({ type: 'remove', seq: ++this.#seq, at: this.#at, event });
   }
-}
-
-/** The fields that name a quote. */
-function lineOf(ref: LineRef) {
-  return {
-    event: ref.event,
-    bookmaker: BOOKMAKERS[ref.bookmaker]!.key,
-    market_type: MARKET_TYPES[ref.market],
-    period: PERIODS[ref.period],
-    line: ref.market === MARKET_1X2 ? null : ref.lineQuarters / 4,
-  };
 }

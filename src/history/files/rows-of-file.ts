@@ -2,6 +2,7 @@
 // instant.
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';
+import { firstIndex } from '../../query/first-index.ts';
 import type { Tick, TickLine } from '../tick.ts';
 import type { TickFile, TickRowGroup } from './parquet-file.ts';
 import type { TickGroup } from './tick-group.ts';
@@ -38,8 +39,8 @@ export async function readRowsOf(
     if (eventId < found.firstEventId || eventId > found.lastEventId) continue;
     const group = await file.readGroup(found);
     const idOf = group.reader('event_id');
-    const first = lowerBound(group.rowCount, (row) => String(idOf(row)) >= eventId);
-    const end = lowerBound(group.rowCount, (row) => String(idOf(row)) > eventId);
+    const first = firstIndex(group.rowCount, (row) => String(idOf(row)) >= eventId);
+    const end = firstIndex(group.rowCount, (row) => String(idOf(row)) > eventId);
     const own = group.slice(first, end);
     allCount += own.rowCount;
     parts.push((wanted === null ? own : own.pick(chosenRows(own, wanted))).ticks());
@@ -76,21 +77,6 @@ function rowsOfLines(group: TickGroup, lines: WantedLines): Int32Array {
     if (isWanted) rows[count++] = row;
   }
   return rows.slice(0, count);
-}
-
-/**
- * The first row for which `isAfter` is true; `rowCount` if there is none. The rows are sorted, so `isAfter`
- * is also true for every later row.
- */
-function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number {
-  let low = 0;
-  let high = rowCount;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isAfter(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** The first row of each line in a row group, by the `rowStart` of the group. */
@@ -168,9 +154,7 @@ export class LastRows {
   }
 
   #add(eventId: string, range: RowRange): void {
-    const ranges = this.#ranges.get(eventId);
-    if (ranges === undefined) this.#ranges.set(eventId, [range]);
-    else ranges.push(range);
+    this.#ranges.getOrInsertComputed(eventId, () => []).push(range);
   }
 }
 

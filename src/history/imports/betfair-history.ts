@@ -4,7 +4,7 @@
 
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { type MarketDefinition, streamMessageOf } from '../../feed/betfair/messages.ts';
-import { BETFAIR_EVENT_TYPES, BetfairBooks } from '../../feed/betfair/parse.ts';
+import { BETFAIR_EVENT_TYPES, BetfairBooks, type BetfairParseOptions } from '../../feed/betfair/parse.ts';
 import type { Draft, PolledQuote } from '../../feed/poll/drafts.ts';
 import type { TickLine } from '../tick.ts';
 import { absurdity, type ImportedTape, ImportRecorder } from './tape-recorder.ts';
@@ -18,16 +18,9 @@ interface StatedKickoff {
   readonly statedAtMs: number;
 }
 
-export interface BetfairImportOptions {
-  /** The key of the exchange on the roster. */
-  readonly bookmaker: string;
-  /** Betfair's commission on winnings, 0 to 1. It is deducted from the prices. */
-  readonly commission: number;
-}
-
 /** Reads the lines of files, each file in its own order. Make a new `BetfairImport` for each import. */
 export class BetfairImport {
-  readonly #options: BetfairImportOptions;
+  readonly #options: BetfairParseOptions;
   readonly #recorder = new ImportRecorder();
   #books: BetfairBooks;
   /** The kickoff that an event's markets stated last before play, and when they did; by event key. */
@@ -39,7 +32,7 @@ export class BetfairImport {
   /** When a file last named an event, Unix ms; by event key. */
   readonly #namedMs = new Map<string, number>();
 
-  constructor(options: BetfairImportOptions) {
+  constructor(options: BetfairParseOptions) {
     this.#options = options;
     this.#books = new BetfairBooks(options);
   }
@@ -120,7 +113,7 @@ export class BetfairImport {
     const kickoffMs = this.#stated.get(event)?.kickoffMs ?? scheduledAtMs;
     this.#recorder.fixture(
       {
-        ...{ key: event, sport: indexIn(SPORT_KEYS, sport), sportKey: sport },
+        ...{ key: event, sport: indexIn(SPORT_KEYS, sport) },
         ...{ league, home, away, kickoffMs },
       },
       atMs,

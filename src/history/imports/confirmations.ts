@@ -4,7 +4,7 @@
 // before that one is imported too.
 
 import type { FileNotes, PackedConfirmations } from '../files/file-notes.ts';
-import { lineKeyOf, type Tick } from '../tick.ts';
+import { rowKeyOf, type Tick } from '../tick.ts';
 
 /**
  * Writes confirmations for the notes of a day's file.
@@ -45,8 +45,4 @@ export function confirmedIn(notes: FileNotes, rows: readonly Tick[], fromMs: num
 export function shownAgain(row: Tick, times: Pick<Tick, 'atMs' | 'receivedAtMs'>): Tick {
   const inPlay = row.inPlay || (row.kickoffMs !== null && times.receivedAtMs >= row.kickoffMs);
   return { ...row, ...times, inPlay, standing: false };
-}
-
-function rowKeyOf(tick: Tick): string {
-  return `${tick.eventId}|${lineKeyOf(tick)}`;
 }

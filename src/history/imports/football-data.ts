@@ -4,7 +4,7 @@
 // time of the closing prices, and every line is withdrawn at the kickoff.
 
 import { MINUTE_MS } from '../../clock.ts';
-import { SPORT_FOOTBALL, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import type { CsvRow } from '../../feed/football-data/csv.ts';
 import { type BookLine, finishOf, linesOf, matchOf, unmappedOf } from '../../feed/football-data/recording.ts';
 import { lineKeyOf } from '../tick.ts';
@@ -34,7 +34,7 @@ export function footballDataTape(
     const { event, kickoffMs } = match;
     recorder.fixture(
       {
-        ...{ key: event, sport: SPORT_FOOTBALL, sportKey: SPORT_KEYS[SPORT_FOOTBALL]!, kickoffMs },
+        ...{ key: event, sport: SPORT_FOOTBALL, kickoffMs },
         ...{ league: match.league, home: match.homeTeam, away: match.awayTeam },
         result: finishOf(row, kickoffMs) ?? undefined,
       },

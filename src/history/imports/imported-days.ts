@@ -2,7 +2,7 @@
 
 import { dayOfPath, type HistoryFolder, isImport, PRICES_PREFIX, withoutReplaced } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
-import { dayStartMs, type FixtureIds, lineKeyOf, type Tick } from '../tick.ts';
+import { dayStartMs, type FixtureIds, rowKeyOf, type Tick } from '../tick.ts';
 import { confirmedIn } from './confirmations.ts';
 import {
   type AnswerTimes,
@@ -75,11 +75,11 @@ export async function importedDays(folder: HistoryFolder): Promise<Map<string, I
 /** Every row of a file. */
 export async function rowsOf(file: TickFile): Promise<Tick[]> {
   const rows: Tick[] = [];
-  for (const { rowStart, rowEnd } of file.rowGroups) rows.push(...(await file.readRows(rowStart, rowEnd)));
+  for (const group of file.rowGroups) rows.push(...(await file.readGroup(group)).ticks());
   return rows;
 }
 
 /** A key that is equal for the same change of the same line. */
 export function changeKeyOf(tick: Tick): string {
-  return `${tick.eventId}|${lineKeyOf(tick)}|${tick.receivedAtMs}`;
+  return `${rowKeyOf(tick)}|${tick.receivedAtMs}`;
 }

@@ -1,7 +1,7 @@
 // A source may list a match with home and away swapped, and later the other way round. All rows of a fixture
 // have the sides that were stated last, so the prices of an answer with swapped sides are swapped too.
 
-import { lineKeyOf, NO_PRICES, type PricesE4, type TickFixture, type TickLine } from '../tick.ts';
+import { lineKeyOf, NO_PRICES, type PricesE4, type Tick, type TickFixture, type TickLine } from '../tick.ts';
 
 type Sides = Pick<TickFixture, 'home' | 'away'>;
 
@@ -31,11 +31,7 @@ export function withSides<Row extends Sides & TickLine & SidedCounts>(row: Row, 
   };
 }
 
-interface SidedCounts {
-  readonly pricesE4: PricesE4;
-  readonly scoreHome: number | null;
-  readonly scoreAway: number | null;
-}
+type SidedCounts = Pick<Tick, 'pricesE4' | 'scoreHome' | 'scoreAway'>;
 
 /** Like `lineKeyOf`, for the line seen from the other side. */
 export function turnedKeyOf(line: TickLine): string {

@@ -5,7 +5,7 @@
 // but not written. Pure.
 
 import { DAY_MS } from '../../clock.ts';
-import { compareTickLines, type FixtureIds, lineKeyOf, NO_PRICES, type Tick } from '../tick.ts';
+import { compareTickLines, type FixtureIds, NO_PRICES, rowKeyOf, type Tick } from '../tick.ts';
 import { shownAgain } from './confirmations.ts';
 import type { AnswerTimes, PreviousTimes } from './import-notes.ts';
 import { withSides } from './sides.ts';
@@ -145,11 +145,8 @@ export class TapeMerge {
   /** Everything that happened on a day, by the time of publishing: ticks, and answers even without a tick. */
   #instants(known: DayOnTape, ticks: readonly Tick[], fromMs: number): Map<number, Instant> {
     const instants = new Map<number, Instant>();
-    const at = (atMs: number): Instant => {
-      const held = instants.get(atMs) ?? { live: [], former: [], fresh: [] };
-      instants.set(atMs, held);
-      return held;
-    };
+    const at = (atMs: number): Instant =>
+      instants.getOrInsertComputed(atMs, () => ({ live: [], former: [], fresh: [] }));
     for (const tick of known.live) if (!tick.standing) at(tick.receivedAtMs).live.push(tick);
     for (const tick of known.imported) if (!tick.standing) at(tick.receivedAtMs).former.push(tick);
     for (const tick of known.confirmed) at(tick.receivedAtMs).former.push(tick);
@@ -287,10 +284,6 @@ export class TapeMerge {
   #leagueOf({ eventId }: Tick): string {
     return this.#parts.idsOf(eventId)?.leagueId ?? '';
   }
-}
-
-function rowKeyOf(tick: Tick): string {
-  return `${tick.eventId}|${lineKeyOf(tick)}`;
 }
 
 /** The items for which `holds` is true, and the others. */

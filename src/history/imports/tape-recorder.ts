@@ -2,8 +2,8 @@
 // line showed last, so that only changes become ticks. A fixture's kickoff is known only at the end, because
 // the last one stated counts.
 
-import type { SportKey } from '../../domain/catalogue.ts';
-import { encodeId, entityNumber } from '../../domain/ids.ts';
+import { SPORT_KEYS } from '../../domain/catalogue.ts';
+import { entityId } from '../../domain/ids.ts';
 import {
   compareTickLines,
   dayOf,
@@ -31,7 +31,6 @@ export interface ImportedFixture {
   readonly key: string;
   /** Index into SPORTS. */
   readonly sport: number;
-  readonly sportKey: SportKey;
   readonly league: { readonly key: string; readonly name: string };
   readonly home: { readonly key: string; readonly name: string };
   readonly away: { readonly key: string; readonly name: string };
@@ -153,7 +152,7 @@ export class ImportRecorder {
       held.seenMs = seenMs;
       return;
     }
-    const eventId = encodeId('event', entityNumber('event', fixture.sport, fixture.key));
+    const eventId = entityId('event', fixture.sport, fixture.key);
     this.#fixtures.set(fixture.key, {
       ...{ fixture, isTurned: false, isReadTurned: false },
       eventId,
@@ -302,17 +301,17 @@ export function isSamePrice(a: PricesE4, b: PricesE4): boolean {
 
 function idsOf({ sport, league, home, away, result }: ImportedFixture): FixtureIds {
   return {
-    leagueId: encodeId('league', entityNumber('league', sport, league.key)),
-    homeId: encodeId('team', entityNumber('team', sport, home.key)),
-    awayId: encodeId('team', entityNumber('team', sport, away.key)),
+    leagueId: entityId('league', sport, league.key),
+    homeId: entityId('team', sport, home.key),
+    awayId: entityId('team', sport, away.key),
     ...(result === undefined ? {} : { result }),
   };
 }
 
 function tickFixtureOf({ fixture, eventId }: Recorded): TickFixture {
-  const { sportKey, league, home, away, kickoffMs } = fixture;
+  const { sport, league, home, away, kickoffMs } = fixture;
   return {
-    ...{ eventId, sport: sportKey, league: league.name, home: home.name, away: away.name },
+    ...{ eventId, sport: SPORT_KEYS[sport]!, league: league.name, home: home.name, away: away.name },
     kickoffMs,
   };
 }

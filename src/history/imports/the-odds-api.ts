@@ -3,7 +3,7 @@
 
 import { indexIn, MARKET_TYPES, type MarketType, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
-import { encodeId, entityNumber } from '../../domain/ids.ts';
+import { entityId } from '../../domain/ids.ts';
 import type { BookmakerMap } from '../../feed/poll/bookmaker-map.ts';
 import { isPulled, numberOf } from '../../feed/poll/prices.ts';
 import { fixtureOf, type OddsApiFixture, sportKeyOf } from '../../feed/the-odds-api/fixture.ts';
@@ -161,15 +161,14 @@ export class OddsApiImport {
     const { sport, league, home, away, scheduledAtMs: kickoffMs } = fixture;
     this.#recorder.fixture(
       {
-        ...{ key: event.id, sport: indexIn(SPORT_KEYS, sport), sportKey: sport },
+        ...{ key: event.id, sport: indexIn(SPORT_KEYS, sport) },
         ...{ league, home, away, kickoffMs },
       },
       receivedAtMs,
     );
     const before = this.#listed.get(event.sport_key);
     this.#recorder.list(event.id, receivedAtMs, before?.has(event.id) === true);
-    const known = this.#scopes.get(scope) ?? newScope();
-    this.#scopes.set(scope, known);
+    const known = this.#scopes.getOrInsertComputed(scope, newScope);
     known.answersMs.add(receivedAtMs);
     if (!Number.isNaN(previousMs)) known.previousMs.set(receivedAtMs, previousMs);
     for (const bookmaker of event.bookmakers) {
@@ -243,16 +242,12 @@ interface EventContext {
 
 function scopeIdOf(event: OddsEvent, { sport, league }: OddsApiFixture, onlyEvent: string | null): string {
   const index = indexIn(SPORT_KEYS, sport);
-  return onlyEvent === null
-    ? encodeId('league', entityNumber('league', index, league.key))
-    : encodeId('event', entityNumber('event', index, event.id));
+  return onlyEvent === null ? entityId('league', index, league.key) : entityId('event', index, event.id);
 }
 
 /** The set of a key; an empty set is added if the key has none. */
 function named<Key>(sets: Map<Key, Set<string>>, key: Key): Set<string> {
-  const held = sets.get(key) ?? new Set<string>();
-  sets.set(key, held);
-  return held;
+  return sets.getOrInsertComputed(key, () => new Set<string>());
 }
 
 const NO_LINES: ReadonlySet<string> = new Set();

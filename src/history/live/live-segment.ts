@@ -84,12 +84,9 @@ export class LiveSegment {
     return this.tickCount >= ticksMax || this.#marks.length >= MARKS_MAX;
   }
 
-  /** When the first and the last tick were received; Infinity and -Infinity without a tick. */
+  /** When the first tick was received; Infinity without a tick. */
   get firstTickMs(): number {
     return this.#firstTickMs;
-  }
-  get lastTickMs(): number {
-    return this.#lastTickMs;
   }
 
   /** When a line or the state of a match last changed, Unix ms. */
@@ -123,9 +120,7 @@ export class LiveSegment {
   addMark(mark: IndexedMark): void {
     const { eventNumber } = this.fixtures[mark.fixtureIndex]!;
     const index = this.#marks.push(mark) - 1;
-    const own = this.#marksOf.get(eventNumber);
-    if (own === undefined) this.#marksOf.set(eventNumber, [index]);
-    else own.push(index);
+    this.#marksOf.getOrInsertComputed(eventNumber, () => []).push(index);
   }
 
   /** The marks of one fixture, in the order of publishing. */

@@ -60,6 +60,7 @@ export class WrittenChanges {
   /** When each record was published. It is copied first, because the tape changes these times later. */
   readonly #publishedAtMs: Float64Array;
   readonly #byEvent = new Map<number, Map<number, Written>>();
+  /** Changes on the tape were added from this instant on. Everything before it counts as written. */
   #completeFromMs = Number.POSITIVE_INFINITY;
 
   /** @param ring the ring of this node, whose present content is compared with the tape */
@@ -75,11 +76,6 @@ export class WrittenChanges {
   /** The earliest publication time at which a change on the tape can also be in the ring. */
   get neededFromMs(): number {
     return (this.#publishedAtMs[0] ?? Number.POSITIVE_INFINITY) - NODES_APART_MS;
-  }
-
-  /** Changes on the tape were added from this instant on. Everything before it counts as written. */
-  get completeFromMs(): number {
-    return this.#completeFromMs;
   }
 
   /** Adds a part of the tape, the oldest first. @param beginMs when it begins */
@@ -210,14 +206,12 @@ export class WrittenChanges {
   }
 
   #written(eventNumber: number, key: number): Written {
-    const own = this.#byEvent.get(eventNumber) ?? new Map<number, Written>();
-    this.#byEvent.set(eventNumber, own);
-    const written = own.get(key) ?? {
-      ...{ changes: [], latestSourceMs: Number.NEGATIVE_INFINITY },
-      ...{ lastShown: null, shownAt: NONE, lastAt: NONE },
-    };
-    own.set(key, written);
-    return written;
+    return this.#byEvent
+      .getOrInsertComputed(eventNumber, () => new Map<number, Written>())
+      .getOrInsertComputed(key, () => ({
+        ...{ changes: [], latestSourceMs: Number.NEGATIVE_INFINITY },
+        ...{ lastShown: null, shownAt: NONE, lastAt: NONE },
+      }));
   }
 
   #placeOf(at: number): number {

@@ -17,13 +17,7 @@ import type { DayFile, TapeFiles } from './tape-files.ts';
  */
 const KEPT_FIXTURES_MAX = 60_000;
 
-export interface FixtureSummary {
-  readonly eventId: string;
-  readonly sport: SportKey;
-  readonly league: string;
-  readonly home: string;
-  readonly away: string;
-  readonly kickoffMs: number | null;
+export interface FixtureSummary extends TickFixture {
   readonly inPlay: boolean;
   /** Whether a tick was in play. */
   readonly wasInPlay: boolean;

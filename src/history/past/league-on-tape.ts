@@ -1,7 +1,7 @@
 // Finds a league by its id or its name among fixtures of the tape.
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
-import { encodeId, entityNumber } from '../../domain/ids.ts';
+import { entityId } from '../../domain/ids.ts';
 import { LeagueFilter } from '../../query/lookup/league-filter.ts';
 import type { FixtureIds } from '../tick.ts';
 
@@ -47,5 +47,5 @@ export function leagueIdOf(
   { sport, league }: { readonly sport: SportKey; readonly league: string },
   ids: FixtureIds | undefined,
 ): string {
-  return ids?.leagueId ?? encodeId('league', entityNumber('league', indexIn(SPORT_KEYS, sport), league));
+  return ids?.leagueId ?? entityId('league', indexIn(SPORT_KEYS, sport), league);
 }

@@ -16,7 +16,7 @@ import {
 import { quartersFromLine } from '../../domain/handicap.ts';
 import { decodeId, entityNumber } from '../../domain/ids.ts';
 import type { FreshnessWindows, SignalMoment } from '../../domain/signal-gate.ts';
-import { allConfirmedAt } from '../../domain/signal-gate.ts';
+import { allConfirmedAt, NEVER_FRESH } from '../../domain/signal-gate.ts';
 import { LINE_QUARTERS_MAX } from '../../limits.ts';
 import { EntityRefs, type FixtureNow, fixtureAt, viewOf } from '../../query/slate/fixture-view.ts';
 import { createStore } from '../../store/layout.ts';
@@ -29,7 +29,6 @@ import type { PastFixture } from './past-fixture.ts';
 
 /** An answer of the past is stale when the tape does not know its instant, and for no other reason. */
 const ALWAYS_FRESH: FreshnessWindows = { liveMs: 1e14, prematchMs: 1e14 };
-const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
 /** Bytes of the names of one fixture: a league and two teams. */
 const NAME_BYTES = 3 * 1_024;
 

@@ -16,7 +16,7 @@ export interface PastSlateParts {
   readonly ids: ReadonlyMap<string, FixtureIds>;
   /** The live part as it was when the slate was read; null when it does not answer for the instant. */
   readonly live: LiveRows | null;
-  /** The marks in force at the instant, by event id. */
+  /** What the feed had last reported of each fixture (its status and score) at the instant, by event id. */
   readonly marks: ReadonlyMap<string, TapeMark>;
 }
 

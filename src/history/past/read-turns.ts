@@ -160,9 +160,7 @@ class Waiting {
   }
 
   add(caller: string, start: () => void): void {
-    const own = this.#starts.get(caller);
-    if (own === undefined) this.#starts.set(caller, [start]);
-    else own.push(start);
+    this.#starts.getOrInsertComputed(caller, () => []).push(start);
   }
 
   next(): (() => void) | null {

@@ -33,11 +33,8 @@ export class TapeCoverage {
   /** The days that have ticks, from the first to the last, oldest first. */
   async days(sight: Sight): Promise<TapeDay[]> {
     const byDay = new Map<string, { readonly fixtures: Set<string>; ticks: number; bytes: number }>();
-    const dayOfName = (day: string) => {
-      const known = byDay.get(day) ?? { fixtures: new Set<string>(), ticks: 0, bytes: 0 };
-      byDay.set(day, known);
-      return known;
-    };
+    const dayOfName = (day: string) =>
+      byDay.getOrInsertComputed(day, () => ({ fixtures: new Set<string>(), ticks: 0, bytes: 0 }));
     for (const [day, files] of await this.#files.byDay()) {
       for (const file of files) {
         const held = dayOfName(day);

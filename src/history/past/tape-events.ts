@@ -11,7 +11,7 @@ import {
   STATUS_LIVE,
   STATUS_SCHEDULED,
 } from '../../domain/catalogue.ts';
-import { encodeId, entityNumber } from '../../domain/ids.ts';
+import { entityId } from '../../domain/ids.ts';
 import { statusAt } from '../../domain/match-status.ts';
 import { pageOf } from '../../query/lists/cursor.ts';
 import type { TapeEventsWords } from '../../query/lists/history-calls.ts';
@@ -78,7 +78,7 @@ export function toTapeEvent(summary: FixtureSummary, nowMs: number): Event {
   const { eventId, sport, league, home, away, kickoffMs, ids } = summary;
   const index = indexIn(SPORT_KEYS, sport);
   const team = (name: string, id: string | undefined): Event['home_team'] => ({
-    id: id ?? encodeId('team', entityNumber('team', index, name)),
+    id: id ?? entityId('team', index, name),
     name,
   });
   const status = statusAt(

@@ -140,9 +140,8 @@ export class TapeFiles {
     for (const entry of entries) {
       const day = dayOfPath(entry.path);
       if (day === null) continue;
-      const files = byDay.get(day) ?? [];
-      files.push({ ...entry, day, beginMs: beginOfFile(entry.path) });
-      byDay.set(day, files);
+      const file = { ...entry, day, beginMs: beginOfFile(entry.path) };
+      byDay.getOrInsertComputed(day, () => []).push(file);
     }
     const days = [...byDay].map(([day, files]) => [day, withoutReplaced(files)] as const);
     const sorted = new Map(days.sort(([left], [right]) => (left < right ? -1 : 1)));

@@ -9,13 +9,14 @@ import type {
   HistoryTick,
 } from '../../contract/history.ts';
 import { EVENT_STATUSES, indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { toScore } from '../../domain/settlement.ts';
 import { ServiceError } from '../../errors.ts';
 import { comparePositions, decodeCursor, encodeCursor, type Position } from '../../query/lists/cursor.ts';
 import type { TicksWords } from '../../query/lists/history-calls.ts';
 import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, passes } from '../../query/odds/odds-filter.ts';
 import type { WantedLines } from '../files/rows-of-file.ts';
-import type { CountPair, TapeMark } from '../mark.ts';
+import type { TapeMark } from '../mark.ts';
 import type { Gap, TapeRange, Tick } from '../tick.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
 
@@ -101,13 +102,9 @@ function stateOf({ atMs, status, score, cards }: TapeMark): HistoryState {
   return {
     at: toIsoText(atMs),
     status: EVENT_STATUSES[status]!,
-    score: countsOf(score),
-    cards: countsOf(cards),
+    score: toScore(score),
+    cards: toScore(cards),
   };
-}
-
-function countsOf(pair: CountPair | null): HistoryState['score'] {
-  return pair === null ? null : { home: pair[0], away: pair[1] };
 }
 
 /** A gap as answers show it. */

@@ -16,10 +16,10 @@ type Message = Readonly<Record<string, unknown>>;
  */
 const BATCH_MESSAGES_MAX = 1_024;
 
-/** Messages with the same time. */
-export interface TapeBatch {
+/** Messages with the same time. A hello comes in a batch of its own. */
+export interface TapeBatch<Sent = Message> {
   readonly atMs: number;
-  readonly messages: readonly Message[];
+  readonly messages: readonly Sent[];
   /** Set if the next batch has further messages of this instant. */
   readonly continues?: true;
 }

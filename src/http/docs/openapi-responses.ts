@@ -47,8 +47,8 @@ export function operationResponses(route: Route, schemas: ComponentSchemas): Jso
 }
 
 /**
- * The successful responses. For a WebSocket route, also the response to a request that is not a
- * WebSocket handshake.
+ * The successful responses. A WebSocket route has one more: the response to a request that is not a WebSocket
+ * handshake.
  */
 function successesOf(route: Route, schemas: ComponentSchemas): JsonObject {
   const { response } = route;

@@ -30,7 +30,7 @@ import { connectRefused, readWithBody, refuseUnrouted, tooManyWait } from './ref
 export interface AnswererOptions {
   readonly parts: ServerParts;
   readonly app: HttpApp;
-  /** Answers the requests that `app` does not. Without it, `app` answers everything. */
+  /** Answers the requests that `app` does not answer. Without it, `app` answers all requests. */
   readonly remote?: RemoteApp | undefined;
   readonly hosts: HostCheck;
   readonly plans: UrlPlans;
@@ -120,7 +120,7 @@ export class Answerer {
     this.#collections.count();
     const isKey = authorization === null ? this.#paces.isPaying(request) : hasKey(caller);
     const turn = this.#arrivals.next(isKey);
-    // Sessions of paid plans are not identified here: for their requests, `caller` has no key.
+    // A session of a paid plan has not been identified yet: for its requests, `caller` has no key.
     const isFree = hasKey(caller) && caller?.principal.tier === 'free';
     const miss = { load, plan, callerClass: { hasKey: isKey, isFree } };
     if (turn === null) return this.#answerMiss(request, { ...miss, caller });
@@ -260,7 +260,8 @@ export class Answerer {
     const routes = table?.at(path)?.store ?? [];
     const route = routes.find((one) => one.method === method);
     if (route === undefined) {
-      // A router that decodes the path may still find a route, but no route takes more than BODY_BYTES_MAX.
+      // Elysia's router decodes the path and may still find a route. So receive a body of at most
+      // BODY_BYTES_MAX: no route takes more.
       if (size <= BODY_BYTES_MAX) return BODY_BYTES_MAX;
       return refuseUnrouted(context, routes, path);
     }
@@ -290,10 +291,11 @@ export class Answerer {
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
       if (context.inFlightHolder.hasKey) refuseEarly(context, remote);
-      // Before the other thread charges the request and counts its answer.
+      // Take the place before the other thread charges the request and counts its answer.
       unsent = context.takeUnreadPlace();
     } catch (error) {
-      // Not `refuse`, which would count the refusal under no route and show the limit of another caller.
+      // Do not use `refuse` here: it would count the refusal under no route and show the limit of another
+      // caller.
       return context.fail(error);
     }
     function untilRead(bytes: Uint8Array<ArrayBuffer>, status: number) {
@@ -318,7 +320,7 @@ export class Answerer {
   }
 }
 
-/** The same answer; an error takes its place only once it is no longer delayed. */
+/** Returns the same answer. An error takes its place in flight only once it is no longer delayed. */
 function asSent<Answer extends Response | Promise<Response> | undefined>(
   answer: Answer,
   context: RequestContext,
@@ -332,7 +334,7 @@ interface Miss {
   readonly load: Load;
   readonly plan: UrlPlan | null;
   readonly caller: Caller | null;
-  /** At which pace its refusals are sent. It has a key if it has a session of a paid plan. */
+  /** The class that decides at which pace refusals are sent. A session of a paid plan counts as a key. */
   readonly callerClass: CallerClass;
 }
 
@@ -367,9 +369,9 @@ function classOfKey({ principal: { keyId, tier } }: Caller): CallerClass {
 
 /**
  * Refuses a request if too many are in flight for its caller, and decides whether its answer takes a place
- * until it is read. Account requests and probes without a key count as those of the free plan: callers
- * without a key who read no answers must not keep customers from logging in, or make the server look as if it
- * were down. The caller is identified only while that matters.
+ * until it is read. Account requests and probes without a key count as those of the free plan. Otherwise
+ * callers without a key who read no answers could keep customers from logging in, or make the server look as
+ * if it were down. The caller is identified only while that matters.
  * @throws ServiceError 503
  */
 function limitAt(load: Load, context: RequestContext): void {

@@ -35,7 +35,7 @@ const REQUEST_BYTES = 4_096;
  * and a client could send 64 KB one byte a chunk.
  */
 const CHUNK_BYTES_MIN = 64;
-/** The most waiting bodies in chunks that one check refuses. */
+/** Maximum number of waiting bodies in chunks that one check refuses. */
 const WAITING_REFUSED_MAX = 5;
 /**
  * Maximum number of unfinished bodies that are abandoned to make room for a new one. If that is not enough,
@@ -89,7 +89,7 @@ interface Arrival {
   readonly startedAtMs: number;
   /** Whether the body waits for its turn, because it is in chunks and from a caller without a key. */
   readonly isInTurn: boolean;
-  /** When its turn came, for a body with `isInTurn`; null before that, and for any other body. */
+  /** When the body's turn came, if it has `isInTurn`; null before that, and for any other body. */
   chunksFromMs: number | null;
   readonly abandon: (error: ServiceError) => void;
 }
@@ -99,7 +99,7 @@ export interface Arriving {
   /** The size of the body, as returned by `bodySizeOf`. */
   readonly size: number;
   readonly bytesMax: number;
-  /** Whether the reserve for account requests may be used; no if absent. */
+  /** Whether the reserve for account requests may be used. Default: no. */
   readonly usesReserve?: boolean;
 }
 
@@ -109,7 +109,7 @@ export class BodyIntake {
   readonly #strangers: Room;
   /** For bodies of callers with a key. */
   readonly #keys: Room;
-  /** For bodies of account requests without a key that find no room among those of `#strangers`. */
+  /** For bodies of account requests without a key, if `#strangers` has no room for them. */
   readonly #accounts: Room;
   readonly #chunked: ChunkedBodies;
   #timer: ReturnType<typeof setInterval> | null = null;
@@ -178,7 +178,7 @@ export class BodyIntake {
     return bytes;
   }
 
-  /** Reserves bytes for a body. @returns where; null if there is no room for it */
+  /** Reserves bytes for a body. @returns the room that has them; null if no room has space for the body */
   #reserve({ holder, usesReserve = false }: Arriving, bytes: number): Room | null {
     if (holder.hasKey) return this.#keys.shares.reserve(holder, bytes) ? this.#keys : null;
     const rooms = usesReserve ? [this.#strangers, this.#accounts] : [this.#strangers];

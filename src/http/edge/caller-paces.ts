@@ -46,7 +46,8 @@ export class CallerPaces {
     if (authorization === null) {
       return isPaced(request) ? this.#paceOf(this.#sessionTier(request), url) : null;
     }
-    // An OPTIONS is never charged or refused, whatever its key.
+    // An OPTIONS is never charged or refused, whatever its key. So it always waits at the pace of callers
+    // without a key.
     if (request.method === 'OPTIONS') return isPaced(request) ? this.#strangers : null;
     // Most requests with a key are polls, for which these are the only checks.
     if (!costsNothing(url) || !isPaced(request)) return null;
@@ -63,8 +64,8 @@ export class CallerPaces {
   }
 
   /**
-   * Waits at a pace whose places are all taken, if the request signs in or comes from a browser that may be
-   * signed in: a few places are kept for those. Null if the request must be refused.
+   * Waits at a pace whose places are all taken, if the request signs in or its browser may be signed in: a
+   * few places are kept for such requests. Null if the request must be refused.
    */
   arriveAtFull(pace: StrangerPace, request: Request, addressOf: () => string): Promise<void> | null {
     if (!isSignIn(request) && sessionTokenOf(request.headers.get('cookie')) === null) return null;

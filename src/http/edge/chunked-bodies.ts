@@ -1,7 +1,8 @@
-// Bodies in chunks from callers without a key are read a few at a time, because Bun reads half a megabyte in
-// one go, and reading that as tiny chunks stops the thread for two milliseconds. A refused body keeps its
-// place for a while. So clients that send such bodies again and again must wait, and cannot keep the thread
-// busy. If they were refused immediately, they would come back immediately.
+// Bodies in chunks from callers without a key are read a few at a time. Bun reads half a megabyte in one go,
+// and reading that as tiny chunks stops the thread for two milliseconds.
+//
+// A refused body keeps its place for a while. So clients that send such bodies again and again must wait, and
+// cannot keep the thread busy. If they were refused immediately, they would come back immediately.
 
 import type { Clock } from '../../clock.ts';
 

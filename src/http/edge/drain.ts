@@ -23,7 +23,7 @@ export class Drain {
     if (this.#held !== null) await this.#held.promise;
     const response = await route();
     // `hold` may have been called while this answer was made, for example while its caller, who has no key,
-    // had to wait.
+    // had to wait. Then hold this answer back too.
     if (this.#held !== null) await this.#held.promise;
     response?.headers.set('connection', 'close');
     return response;

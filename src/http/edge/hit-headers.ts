@@ -75,7 +75,7 @@ class CodedHeaders {
       'server-timing': this.#timing,
       etag: this.#etag,
     });
-    // Last, as AnswerHeaders sets it: clients see the order.
+    // Set this header last, as AnswerHeaders does: clients see the order of headers.
     if (coding !== null) this.#headers.set('content-encoding', coding);
     this.#found = { status: 200, headers: this.#headers };
     this.#unchanged = { status: 304, headers: this.#headers };

@@ -23,7 +23,8 @@ export function settled(
 async function headOf(answer: Response | Promise<Response>, context: RequestContext): Promise<Response> {
   const response = await answer;
   if (context.isLengthUnknown) return withoutLength(response);
-  // The router has set the length of the empty body: RFC 9110, 8.6 allows only the length of the 200 answer.
+  // The router has set the length of the empty body of a 304. RFC 9110, 8.6 allows only the length of the 200
+  // answer there, so remove it.
   if (response.status === 304) response.headers.delete('content-length');
   return response;
 }

@@ -6,8 +6,9 @@
 import { type CallerClass, classOf } from '../../domain/tiers.ts';
 
 /**
- * How many requests are in flight: `many` is more than half of what makes it `busy`, which is too many for
- * callers without a key. `crowded` is too many also for keys of the free plan, `full` for all.
+ * How many requests are in flight. From `busy` on, callers without a key are refused; from `crowded` on, keys
+ * of the free plan too; at `full`, all callers. `many` is more than half of the number at which `busy`
+ * begins.
  */
 export type Load = 'free' | 'many' | 'busy' | 'crowded' | 'full';
 

@@ -22,8 +22,8 @@ export function startMetricsListener(options: MetricsListenerOptions): () => Pro
   const server = Bun.serve({
     hostname: host,
     port,
-    // The thread that replaces this one may start to listen before the operating system has closed this
-    // socket.
+    // Share the port, because the thread that replaces this one may start to listen before the operating
+    // system has closed this socket.
     reusePort: true,
     development: false,
     idleTimeout: IDLE_TIMEOUT_S,

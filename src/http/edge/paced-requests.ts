@@ -30,9 +30,9 @@ const FILE_COUNTS: readonly (readonly [string, number])[] = [
 const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
 
 /**
- * Whether a request may be delayed. A GET is, except for probes, because a late answer would look like a
- * server that hangs, and for streams with a ticket, because the ticket stands for a key. (A wrong ticket is
- * refused, and refusals are delayed.) A HEAD is, except for probes. Every other method is.
+ * Whether a request may be delayed. Probes are never delayed, because a late answer would look like a server
+ * that hangs. Nor is a GET of a stream with a ticket, because the ticket stands for a key. (A wrong ticket is
+ * refused, and refusals are delayed.) All other requests may be delayed.
  */
 export function isPaced({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
   if (method === 'GET') return !isProbe(url) && !TICKETED.test(url);

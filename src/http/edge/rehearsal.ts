@@ -41,7 +41,7 @@ const TIERS: readonly TierKey[] = ['enterprise', 'free'];
 
 /** Requests each path several times, to warm up three cases: a URL not cached yet, a cache hit and a 304. */
 export function rehearse({ app, deps, paths }: RehearsalOptions): void {
-  // The public URL may contain a path, which a proxy removes.
+  // Requests use only the origin of the public URL. Its path, if it has one, is removed by a proxy.
   const { origin, host } = new URL(deps.publicUrl);
   for (const tier of TIERS) {
     const answerer = answererOf(app, { ...deps, gate: gateFor(tier, deps.clock), ...QUIET });

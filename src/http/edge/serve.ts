@@ -172,8 +172,9 @@ function requestsOf(options: ServeOptions, pendingCount: () => number) {
   }
 
   /**
-   * How many requests are in flight. Reading Bun's count for each request would be noticeable in a cache hit.
-   * A request raises the count by one at most, so as many requests as fit below the limit need no check.
+   * The load when a request arrives. Reading Bun's count for each request would noticeably slow cache hits. A
+   * request raises the count by at most one. So after a reading, as many requests as fit below the limit of
+   * `free` need no further reading.
    */
   function loadOnArrival(): Load {
     if (uncheckedCount <= 0) return loadNow();

@@ -25,7 +25,7 @@ export class CachedAnswer {
   body: Blob | null;
   /** How the body is compressed; null when it is not. */
   readonly coding: Coding | null;
-  /** Whether it was sent since the last sweep, or stored since. */
+  /** Whether the answer was sent since the last sweep, or stored since. */
   wasUsed = true;
 
   constructor({ etag, body, coding }: KeptBody) {
@@ -49,7 +49,9 @@ const DROPPED_SHARE = 1 / 16;
  * again. Making those again is cheaper.
  */
 const SIGHTS = 1_024;
-/** What callers who pay nothing may fill, of what callers who pay may. */
+/**
+ * The cache of callers who pay nothing may hold this fraction of what the cache of paying callers may hold.
+ */
 const UNPAID_SHARE = 1 / 2;
 
 /** Where the bytes of cached answers are reserved. */
@@ -198,7 +200,7 @@ export class AnswerCache {
     return entry;
   }
 
-  /** @param bytesMax how much may be held, including what is needed */
+  /** @param bytesMax the most that may be held, including `bytesNeeded` */
   #dropOldest(bytesMax: number, bytesNeeded: number): void {
     const target = Math.min(bytesMax * (1 - DROPPED_SHARE), bytesMax - bytesNeeded);
     for (const [key, answer] of this.#entries) {

@@ -10,7 +10,7 @@ import { NO_INPUT, paramsReaderOf, queryReaderOf, readJsonBody } from './request
 import { bodyBytesMaxOf, isDescribed, type Route, type RouteNeed, type UntypedInput } from './route.ts';
 import type { OpenPlan } from './server-parts.ts';
 
-/** @param params of the path, still as text */
+/** @param params the parameters of the path, still as text */
 export type Dispatch = (context: RequestContext, params: unknown) => Response | Promise<Response>;
 
 /** Resolves when a need is met; null if it is met now. */

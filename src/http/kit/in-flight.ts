@@ -126,7 +126,10 @@ export class UnreadPlace {
     return null;
   }
 
-  /** A body that frees the place when the client has read it or has left. Its bytes are ready: no turn. */
+  /**
+   * A body that frees the place when the client has read it or has left. Its bytes are ready, so it takes no
+   * turn.
+   */
   body(small: SmallBody): ReadableStream<Uint8Array> {
     return pieceByPiece(smallPieces(small), { turn: async () => {}, onEnd: () => this.free() });
   }

@@ -3,13 +3,13 @@
 import type { Deprecation, RouteAccess } from './route.ts';
 
 /**
- * The route that a request matched: who may call it and whether it is charged (`access`), and its path
- * template (`path`), which is also a label of metrics, because there are few templates.
+ * The route that a request matched. `access` is who may call it and whether it is charged. `path` is its path
+ * template, which is also a label of metrics, because there are few templates.
  */
 export interface MatchedRoute {
   readonly path: string;
   readonly access: RouteAccess;
-  /** Whether its `ticket` parameter may replace the key. */
+  /** Whether the route's `ticket` parameter may replace the key. */
   readonly takesTicket?: boolean;
   readonly deprecation?: Deprecation;
 }
@@ -21,7 +21,7 @@ const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' }
 /** The start of the paths of requests about accounts. */
 export const ACCOUNT_PATHS = '/platform/';
 
-/** What a path without a route counts as: it decides what the request costs. */
+/** The route that stands for a path without a route. It decides what the request costs. */
 export function unmatchedAt(path: string): MatchedRoute {
   return path.startsWith(ACCOUNT_PATHS) ? UNMATCHED_ACCOUNT : UNMATCHED;
 }

@@ -90,7 +90,7 @@ export class Questions {
 
   /**
    * Queues a turn of a further caller, so that the work starts at whichever turn is first. If too many jobs
-   * of that caller wait, it waits for the turns that are queued already.
+   * of that caller wait, no turn is queued for it, and the work starts at a turn of another caller.
    */
   #queueTurn({ callers, start }: AskedQuestion, caller: TurnCaller): void {
     if (callers.has(caller.name)) return;

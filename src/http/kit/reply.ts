@@ -8,8 +8,9 @@ import type { Representation } from './representation.ts';
 
 /**
  * Use a Blob for an answer that is sent repeatedly (cached or static): it is not copied for each client.
- * Bytes are copied for each answer, and large ones are sent in pieces that count against the client. A body
- * that is larger still is made while it is sent: MadePieces.
+ * Bytes are copied for each answer, and large ones are sent in pieces that count against the client. Use
+ * MadePieces for an answer that is too large to be made as a whole: it is made while it is sent. The bytes of
+ * a ReadableStream are not counted here: the code that makes the stream must count them.
  */
 export type ReplyBody =
   | Uint8Array<ArrayBuffer>
@@ -17,6 +18,7 @@ export type ReplyBody =
   | Blob
   | ReadableStream<Uint8Array>
   | MadePieces
+  | EventsBody
   | FormedAnswer
   | null;
 
@@ -56,6 +58,41 @@ export class MadePieces {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#options.onEnd?.();
+  }
+}
+
+/**
+ * A stream of events that ends with its answer, such as that of an MCP call which reports progress. It counts
+ * like an answer in pieces.
+ */
+export class EventsBody {
+  /** The most bytes that wait in the stream. */
+  readonly heldBytes: number;
+  readonly #stream: ReadableStream<Uint8Array>;
+
+  constructor(stream: ReadableStream<Uint8Array>, heldBytes: number) {
+    this.#stream = stream;
+    this.heldBytes = heldBytes;
+  }
+
+  /** The events as they come. The iterator's `return` ends the work for them. */
+  pieces(): AsyncIterator<Uint8Array> {
+    const reader = this.#stream.getReader();
+    return {
+      async next() {
+        const { done, value } = await reader.read();
+        return done ? { done, value: undefined } : { done: false, value };
+      },
+      async return() {
+        await reader.cancel();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  /** Ends the work for events that are not sent. */
+  end(): void {
+    void this.#stream.cancel();
   }
 }
 
@@ -100,17 +137,24 @@ export class Reply {
   }
 
   /**
-   * Wraps a response that was made elsewhere, such as by the MCP endpoint. Its body is a stream only if it is
-   * an event stream. Any other is complete, and as bytes it is counted while it is sent.
+   * Wraps a response that was made elsewhere, such as by the MCP endpoint. Only the body of an event stream
+   * stays a stream. Any other body is complete, and is converted to bytes. Both are counted while they are
+   * sent.
+   * @param eventsBytesMax the maximum number of bytes that wait in an event stream
    */
-  static async ofResponse(response: Response): Promise<Reply> {
+  static async ofResponse(response: Response, eventsBytesMax: number): Promise<Reply> {
     const isEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-    const isWhole = response.body !== null && !isEvents;
     const headers: Record<string, string> = {};
     response.headers.forEach((value, name) => {
       if (name !== 'content-type' && name !== 'content-length') headers[name] = value;
     });
-    return new Reply(isWhole ? new Uint8Array(await response.arrayBuffer()) : response.body, {
+    let body: ReplyBody = null;
+    if (response.body !== null) {
+      body = isEvents
+        ? new EventsBody(response.body, eventsBytesMax)
+        : new Uint8Array(await response.arrayBuffer());
+    }
+    return new Reply(body, {
       status: response.status,
       contentType: response.headers.get('content-type') ?? JSON_CONTENT_TYPE,
       headers,
@@ -213,9 +257,12 @@ export interface PieceByPieceOptions {
   readonly onEnd: () => void;
 }
 
+/** The parts of a body, each made when it is needed. */
+export type Pieces = Iterator<Uint8Array | Promise<Uint8Array>> | AsyncIterator<Uint8Array>;
+
 /** A body that makes pieces as the socket takes them. */
 export function pieceByPiece(
-  pieces: Iterator<Uint8Array | Promise<Uint8Array>>,
+  pieces: Pieces,
   { turn, onEnd }: PieceByPieceOptions,
 ): ReadableStream<Uint8Array> {
   let isOver = false;
@@ -231,7 +278,9 @@ export function pieceByPiece(
           await turn();
           // The client may have disconnected while the piece waited for its turn.
           if (isOver) return;
-          const { done, value } = pieces.next();
+          const { done, value } = await pieces.next();
+          // Or while an event was awaited.
+          if (isOver) return;
           if (done !== true) {
             controller.enqueue(await value);
             return;
@@ -243,7 +292,7 @@ export function pieceByPiece(
         end();
       },
       cancel() {
-        pieces.return?.();
+        void pieces.return?.();
         end();
       },
     },

@@ -17,7 +17,7 @@ export type Coding = 'gzip' | 'zstd';
 
 /** One form. Each exists once, so forms are compared by identity. */
 export interface Representation {
-  /** Whether it is MessagePack instead of JSON. */
+  /** Whether the form is MessagePack instead of JSON. */
   readonly isPacked: boolean;
   readonly coding: Coding | null;
   /** Whether bodies of every size must be compressed, because the caller refuses uncompressed ones. */

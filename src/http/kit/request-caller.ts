@@ -22,7 +22,7 @@ export class RequestCaller {
   #credential: string | null;
   #caller: Caller | null;
   #admission: Admission | null = null;
-  /** Whether it was admitted to an open route. */
+  /** Whether the request was admitted to an open route. */
   #isOpen = false;
   #clientAddress: string | null = null;
 
@@ -95,7 +95,7 @@ export class RequestCaller {
     } else {
       const authorization = this.#request.headers.get('authorization');
       if (authorization !== null) {
-        // It costs a unit, so that a key cannot have endless requests refused for nothing.
+        // The refusal costs a unit, so that a key cannot have endless requests refused for nothing.
         this.#admission = this.#charge(this.#identify(authorization), 1);
         throw this.#admission.refusal ?? twoCredentials();
       }

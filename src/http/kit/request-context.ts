@@ -14,7 +14,15 @@ import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { busy, countedBytes, RequestPlace, type SmallBody, smallPieces, UnreadPlace } from './in-flight.ts';
 import { ACCOUNT_PATHS, type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
-import { type ErrorReply, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
+import {
+  type ErrorReply,
+  EventsBody,
+  MadePieces,
+  type Pieces,
+  pieceByPiece,
+  type Reply,
+  toErrorReply,
+} from './reply.ts';
 import { reportAnswer } from './report-answer.ts';
 import { PLAIN, tagAs } from './representation.ts';
 import { RequestCaller } from './request-caller.ts';
@@ -39,7 +47,10 @@ export class RequestContext implements HandlerContext {
   #isUpgraded = false;
   #isLengthUnknown = false;
   #isLong = false;
-  /** The holder whose place and memory also a small answer takes until it is read; null if it takes none. */
+  /**
+   * The holder whose place and memory even a small answer takes until the client has read it; null if this
+   * answer takes none.
+   */
   unreadHolder: Holder | null = null;
   /** The body of an error whose place is taken by `asSent`; null if there is none. */
   smallError: SmallBody | null = null;
@@ -155,7 +166,8 @@ export class RequestContext implements HandlerContext {
     return questions.ask({
       caller,
       key,
-      // `answered` is not checked here: an MCP tool call that reports progress has already begun its answer.
+      // Do not check `answered` here: an MCP tool call that reports progress has begun its answer, but its
+      // result is still wanted.
       isWanted: () =>
         !this.request.signal.aborted &&
         this.#parts.deps.clock.monotonicMs() - this.monotonicMs < REQUEST_DEADLINE_MS,
@@ -254,7 +266,7 @@ export class RequestContext implements HandlerContext {
   /** Makes the response, with the headers that every answer carries, and counts it. */
   respond(reply: Reply, errorCode: string | null = null): Response {
     if (this.#answered) {
-      if (reply.body instanceof MadePieces) reply.body.end();
+      if (reply.body instanceof MadePieces || reply.body instanceof EventsBody) reply.body.end();
       return new Response(null, { status: 503 });
     }
     const admission = this.#caller.admission ?? this.#unadmitted();
@@ -270,7 +282,7 @@ export class RequestContext implements HandlerContext {
     const sent = sentBodyOf(reply.body, {
       form,
       forms: this.#parts.forms,
-      // Not by `holder`, which would look up the caller of every refusal.
+      // Do not use `holder` here: it would look up the caller of every refusal.
       isPaid: admission.principal.tier !== 'free',
       cutsBlobs: this.#parts.cutsBlobs,
       isUnchanged,
@@ -312,8 +324,9 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
-   * The response as it is sent. Only now does an error take its place, because the server may have delayed
-   * it. If no place is left, it is the last answer on its connection: a refusal would need a place as well.
+   * The response as it is sent. An error takes its place in flight only now, because the server may have
+   * delayed it. If no place is left, the error is the last answer on its connection: a refusal would need a
+   * place as well.
    */
   asSent(response: Response): Response {
     const { smallError, unreadHolder } = this;
@@ -344,7 +357,8 @@ export class RequestContext implements HandlerContext {
     try {
       return this.respond(reply, code);
     } catch (failure) {
-      // There is no room for an error that is too long to be sent in one piece. This one is short.
+      // An error that is too long to be sent in one piece may find no room. This error is short, so it needs
+      // none.
       const short = this.#errorReply(failure);
       return this.respond(short.reply, short.code);
     }
@@ -364,8 +378,8 @@ export class RequestContext implements HandlerContext {
 
   /**
    * Answers a request that another thread should have answered, with the error that prevented this. Nothing
-   * is charged, and the headers show the caller's rate limit. If the key is invalid, the answer is that
-   * error, whatever else has failed.
+   * is charged, and the headers show the caller's rate limit. If the key is invalid, the answer is the error
+   * about the key instead.
    */
   refuse(error: unknown): Response {
     try {
@@ -387,12 +401,13 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
-   * Sends a body in pieces. Each such answer counts READER_BYTES, also if its bytes belong to no caller.
+   * Sends a body in pieces. Each such answer counts at least READER_BYTES against the memory budget, even if
+   * its bytes belong to no caller.
    * @param inFlightHolder the holder that its place counts against
    * @throws ServiceError 503
    */
   #inPieces(
-    pieces: Iterator<Uint8Array | Promise<Uint8Array>>,
+    pieces: Pieces,
     { heldBytes = 0, isReady = false, onEnd }: InPiecesOptions,
     inFlightHolder = this.inFlightHolder,
   ): ReadableStream<Uint8Array> {

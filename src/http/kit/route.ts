@@ -121,7 +121,7 @@ export interface RouteInput<Params extends TObject, Query extends TObject, Body 
 
 /** Announces the end of a route: its answers say so in headers, and the OpenAPI document marks it. */
 export interface Deprecation {
-  /** When it became deprecated, in ms since 1970. */
+  /** When the route became deprecated, in ms since 1970. */
   readonly sinceMs: number;
   /** When the route stops answering; null while no date is set. */
   readonly sunsetMs: number | null;
@@ -149,9 +149,12 @@ interface RouteFacts {
   readonly access: RouteAccess;
   /** The thread that answers; default `query`. All routes of one path must have the same. */
   readonly thread?: RouteThread;
-  /** Whether its `ticket` parameter may replace the key, for callers that cannot send headers. */
+  /** Whether the route's `ticket` parameter may replace the key, for callers that cannot send headers. */
   readonly takesTicket?: boolean;
-  /** Whether its handler calls `inTurn` itself, as a handler does that first reads a body. Default: no. */
+  /**
+   * Whether the route's handler calls `inTurn` itself, as a handler does that first reads a body. Default:
+   * no.
+   */
   readonly takesTurns?: boolean;
   /**
    * Maximum bytes of its body; a larger one gets 413. Default: BODY_BYTES_MAX, or ACCOUNT_BODY_BYTES_MAX for

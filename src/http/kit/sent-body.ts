@@ -4,9 +4,11 @@ import { codedPieces, FormedAnswer, type Forms, packed } from './forms.ts';
 import { pathOf } from './matched-route.ts';
 import {
   blobPieces,
+  EventsBody,
   JSON_CONTENT_TYPE,
   MadePieces,
   PIECE_BYTES,
+  type Pieces,
   piecesOf,
   type Reply,
   type ReplyBody,
@@ -35,7 +37,7 @@ export function formOf(
 }
 
 export interface SentBody {
-  readonly body: Exclude<ReplyBody, MadePieces | FormedAnswer>;
+  readonly body: Exclude<ReplyBody, MadePieces | EventsBody | FormedAnswer>;
   /** How the body is compressed; null when it is not. */
   readonly coding: Coding | null;
   /** Whether this answers a HEAD whose GET would be sent in pieces, so that the length is unknown. */
@@ -55,10 +57,7 @@ export interface SentBodyOptions {
   /** See ServerParts. */
   readonly cutsBlobs: boolean;
   /** Makes a stream of pieces. The request counts as in flight until the stream ends. */
-  readonly inPieces: (
-    pieces: Iterator<Uint8Array | Promise<Uint8Array>>,
-    options: InPiecesOptions,
-  ) => ReadableStream<Uint8Array>;
+  readonly inPieces: (pieces: Pieces, options: InPiecesOptions) => ReadableStream<Uint8Array>;
 }
 
 export interface InPiecesOptions {
@@ -84,6 +83,7 @@ export function sentBodyOf(body: ReplyBody, options: SentBodyOptions): SentBody 
   const { form, forms, isPaid, isUnchanged, isHead, inPieces } = options;
   const { coding } = form;
   if (body instanceof MadePieces) return sentPieces(body, options);
+  if (body instanceof EventsBody) return sentEvents(body, options);
   if (isUnchanged || body === null) return NO_BODY;
   if (body instanceof FormedAnswer) {
     const made = body.body(form);
@@ -113,6 +113,20 @@ function sentPieces(body: MadePieces, { form, isUnchanged, isHead, inPieces }: S
     return sent(inPieces(body.as(form), { heldBytes, onEnd: () => body.end() }), form.coding);
   } catch (error) {
     body.end();
+    throw error;
+  }
+}
+
+function sentEvents(body: EventsBody, { isHead, inPieces }: SentBodyOptions): SentBody {
+  if (isHead) {
+    body.end();
+    return lengthUnknown(null);
+  }
+  const pieces = body.pieces();
+  try {
+    return sent(inPieces(pieces, { heldBytes: body.heldBytes, isReady: true }), null);
+  } catch (error) {
+    void pieces.return?.();
     throw error;
   }
 }

@@ -24,8 +24,8 @@ const URL_CHARS_MAX = 512;
  */
 const OWNER_SHARE = 0.5;
 /**
- * The share of the table that one account with free keys may own, or all callers without a key together. The
- * same happens when it is used up.
+ * The share of the table that one account with free keys may own, or all callers without a key together. When
+ * it is used up, further URLs of these callers are not added until one of their URLs is evicted.
  */
 const UNPAID_OWNER_SHARE = 0.25;
 /** The name under which the plans of all callers who pay nothing are counted. */
@@ -45,7 +45,9 @@ const CHECKS_MAX = 8;
 
 /** What is stored for a URL. */
 export interface Evictable {
-  /** Whether it was used since eviction last checked it. Set it when it has served a request. */
+  /**
+   * Whether the plan was used since eviction last checked it. Set this when the plan has served a request.
+   */
   wasUsed: boolean;
 }
 

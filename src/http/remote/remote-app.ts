@@ -27,13 +27,13 @@ const ASK_AGAIN_MS = 250;
 export interface RemoteRequest {
   readonly requestId: string;
   readonly clientAddress: string;
-  /** The holder that the request's place counts against. */
+  /** The caller whose share of the waiting requests this request uses. */
   readonly holder: Holder;
   /** The full body; null for a request without one. */
   readonly body: Uint8Array<ArrayBuffer> | null;
   /**
-   * Wraps a body that arrived as bytes, so that its place stays taken until the client has read it, if the
-   * status is not an error. It is not called for streams. Without it, the bytes are sent as they are.
+   * Wraps a body that arrived as bytes: unless the status is an error, its place stays taken until the client
+   * has read it. Not called for streams. Without it, the bytes are sent as they are.
    */
   readonly untilRead?: (
     bytes: Uint8Array<ArrayBuffer>,
@@ -59,7 +59,7 @@ export interface SentRequest {
 export interface AnswerHead {
   readonly status: number;
   readonly headers: [string, string][];
-  /** Whether it answers a HEAD whose GET would be sent in pieces. */
+  /** Whether the answer is to a HEAD whose GET would be sent in pieces. */
   readonly isLengthUnknown: boolean;
 }
 

@@ -23,8 +23,8 @@ export interface ServedCalls {
 
 /**
  * Answers the calls that arrive over `port` with `calls`.
- * @param calls the functions by name, or a function that is run for each call and returns them; what it
- * throws goes to the caller
+ * @param calls the functions by name; or a function that is run for each call and returns them. What that
+ * function throws goes to the caller
  * @param asKnown turns what a call throws into the error that the caller gets
  */
 export function serveCalls(

@@ -25,7 +25,7 @@ export interface CallerOptions {
 }
 
 export interface CallOptions {
-  /** The holder that the call's place counts against; by default the caller that this thread works for. */
+  /** The caller whose share of the waiting calls this call uses. Default: the one that this thread serves. */
   readonly holder?: Holder;
   /** Aborted once nobody waits for the answer any more. The call is then rejected. */
   readonly signal?: AbortSignal;
@@ -123,7 +123,8 @@ export class ThreadCaller {
    */
   functions<Calls extends object>(asReceived: (answer: unknown) => unknown = (answer) => answer): Calls {
     const functionOf = (name: string) => (request: unknown) => this.call(name, request).then(asReceived);
-    // `await` reads `then` to find out whether this object is a promise. That is not a call.
+    // `await` reads `then` to find out whether this object is a promise. So `then` must not be a call to the
+    // other thread.
     const get = (_calls: object, name: string | symbol) =>
       name === 'then' ? undefined : functionOf(String(name));
     return new Proxy({}, { get }) as Calls;
@@ -206,7 +207,7 @@ export class ThreadCaller {
   #dropOverdue(): void {
     const nowMs = this.#options.clock.monotonicMs();
     for (const [id, call] of this.#pending) {
-      // Calls are in the order of their deadlines.
+      // Calls are in the order of their deadlines, so all further ones have time left.
       if (call.dueAtMs > nowMs) return;
       this.#settle(id);
       call.reject(this.#unavailable('it did not answer in time'));

@@ -26,7 +26,7 @@ import type { Queries } from '../../query/queries.ts';
 import { defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
 import { sessionOf } from './platform.ts';
 
-/** What the routes ask: which leagues and teams a rule names, and questions about the past. */
+/** The queries of these routes: which leagues and teams a rule names, and questions about the past. */
 export type AlertQueries = WhereQueries & Pick<Queries, 'history'>;
 
 const ALERT_ROUTE = { tags: ['Alerts'], access: 'account' } as const;

@@ -24,7 +24,7 @@ export function historyRoutes(history: HistoryCalls): Route[] {
   return [...fixtureRoutes(history), ...tapeRoutes(history)];
 }
 
-/** What the tape holds of one fixture. */
+/** The routes about one fixture on the tape. */
 function fixtureRoutes(history: HistoryCalls) {
   return [
     defineRoute({
@@ -47,7 +47,7 @@ function fixtureRoutes(history: HistoryCalls) {
       operationId: 'getEventClosing',
       summary: 'Get the closing prices of one fixture',
       description:
-        'The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last stated kickoff; empty before.',
+        'The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last scheduled kickoff. Until then, the list is empty.',
       params: EventIdParams,
       query: OddsQuery,
       response: EventClosing,
@@ -71,7 +71,7 @@ function fixtureRoutes(history: HistoryCalls) {
   ];
 }
 
-/** What the tape holds in all. */
+/** The routes about the whole tape. */
 function tapeRoutes(history: HistoryCalls) {
   return [
     defineRoute({

@@ -194,8 +194,9 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
           requireNoCursor(query.since);
           oddsFilter(query, principal);
           requireTimezone(query.timezone);
-          // A request that is refused here costs one unit. A large answer is charged before it is made, also
-          // one about a league that the slate lacks: that is known only after the slate was read.
+          // A request that is refused here costs one unit. The rest is charged before the answer is made. A
+          // league that the slate lacks is found only when the slate is read, so such a request is charged in
+          // full.
           await history.requireInstant({ at, principal, nowMs });
           await charge(PAST_SLATE_UNITS - 1);
           return pastReply(await history.slate({ words: query, at, principal, nowMs }));
@@ -262,6 +263,6 @@ async function pastOdds(
 function requireNoCursor(since: string | undefined): void {
   if (since === undefined) return;
   throw new ServiceError('invalid_request', 'Cannot use since: the request also has the parameter at', {
-    fix: 'Send only since for what changed until now, or only at for the slate of an instant',
+    fix: 'Send since alone to get what has changed, or at alone to get the slate of an instant',
   });
 }

@@ -110,7 +110,7 @@ export function pageRoutes(options: PagesOptions): Route[] {
       handle: async ({ request }) => assetReply(await pageBundle(), pathOf(request.url)),
     }),
     definePage({ path: '/manifest.webmanifest', handle: () => MANIFEST_REPLY }),
-    // At the root, because a service worker controls only pages below its own path.
+    // The worker's path is at the root, because a service worker controls only pages below its own path.
     definePage({ path: '/worker.js', handle: async () => workerReply(await pageBundle()) }),
     ...VIEWER_FILES.map(({ name, contentType }) => {
       const file = new Reply(viewerFile(name), { contentType, cacheControl: FOR_EVER });
@@ -188,7 +188,8 @@ const MANIFEST_REPLY = new Reply(MANIFEST, {
 function workerReply({ files, entries }: Bundle): Reply {
   const path = entries.get('worker')!.path;
   const { body, contentType } = files.get(path.slice(ASSETS_PATH.length + 1))!;
-  // The policy of the service worker's file applies to the worker, which must be allowed to fetch pages.
+  // The content security policy of this answer applies to the service worker itself, which must be allowed to
+  // fetch pages.
   const headers = { 'content-security-policy': PAGE_POLICY };
   return new Reply(body, { contentType, cacheControl: 'public, no-cache', headers });
 }

@@ -82,7 +82,7 @@ function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
       operationId: 'logIn',
       summary: 'Log in',
       description:
-        'Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
+        'Returns a session token, which is also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
       body: LoginRequest,
       response: LoginAnswer,
       errors: ['unauthorized', 'rate_limit_exceeded'],

@@ -41,8 +41,8 @@ export function streamRoutes(serving: StreamServing | null): Route[] {
       response: STREAM_EVENTS.delta,
       errors: ['forbidden'],
       handle: async ({ query }, context) => {
-        // EventSource reconnects to its original URL, so its Last-Event-ID is newer than the cursor in that
-        // URL.
+        // EventSource reconnects to its original URL. So Last-Event-ID is newer than the cursor in the URL,
+        // and is used instead.
         const since = context.header('last-event-id') || (query.since ?? null);
         const isHead = context.request.method === 'HEAD';
         return streamReply(await openEventStream(served().opener, context, { query, since, isHead }));
@@ -71,7 +71,7 @@ function streamReply(body: ReadableStream<Uint8Array>): Reply {
   return new Reply(body, {
     contentType: EVENT_STREAM_TYPE,
     cacheControl: 'no-store',
-    // Otherwise proxies such as nginx would buffer events before they forward them.
+    // Without this header, proxies such as nginx buffer events before they forward them.
     headers: { 'x-accel-buffering': 'no' },
   });
 }

@@ -2,6 +2,7 @@
 // endpoint.
 
 import { ToolManifest } from '../../contract/tool-parts.ts';
+import { RESULT_CHARS_MAX } from '../../limits.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
 import { type CompiledTool, runTool } from '../../tools/kit/call-tool.ts';
 import { type ToolContext, toJsonSchema } from '../../tools/kit/tool.ts';
@@ -10,6 +11,12 @@ import { Reply } from '../kit/reply.ts';
 import { definePage, defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
 
 const TAGS = ['Agent tools'];
+
+/**
+ * About the largest size in bytes of a result over MCP: the structured content, and the text, in which the
+ * quotation marks of the JSON are escaped.
+ */
+const RESULT_BYTES_MAX = 2.25 * RESULT_CHARS_MAX;
 
 /** The path of a tool over REST. */
 function toolPath(name: string): string {
@@ -69,7 +76,7 @@ function manifestEntry({ tool }: CompiledTool) {
 /** The MCP endpoint, which answers in its own protocol. One HTTP request costs one unit. */
 export function mcpRoutes(endpoint: Pick<McpEndpoint, 'fetch'>): Route[] {
   async function handle(context: HandlerContext): Promise<Reply> {
-    return Reply.ofResponse(await endpoint.fetch(context.request, toolContextOf(context)));
+    return Reply.ofResponse(await endpoint.fetch(context.request, toolContextOf(context)), RESULT_BYTES_MAX);
   }
   return (['POST', 'GET', 'DELETE'] as const).map((method) =>
     definePage({ path: '/mcp', method, access: 'metered', takesTurns: true, waitsFor: 'names', handle }),

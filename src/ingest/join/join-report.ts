@@ -2,7 +2,7 @@
 // `overround feed match`.
 
 import { toIsoText } from '../../clock.ts';
-import { encodeId, entityNumber } from '../../domain/ids.ts';
+import { entityId } from '../../domain/ids.ts';
 import type { NamedFixture } from './join-rules.ts';
 import type { MergedSlate } from './merged-slate.ts';
 import { JOIN_CONFIDENCE_MIN, KICKOFF_APART_MS_MAX } from './name-match.ts';
@@ -70,7 +70,7 @@ export function joinReportOf(slate: MergedSlate): JoinReport {
     const members = match?.members ?? [{ fixture, isTurned: false }];
     if (match !== undefined && members.length > 1) {
       joined.set(match.key, {
-        id: encodeId('event', entityNumber('event', match.identity.sport, match.key)),
+        id: entityId('event', match.identity.sport, match.key),
         fixtures: members.map((member) => ({
           ...reported(slate, member.fixture),
           swapped: member.isTurned,

@@ -6,7 +6,7 @@
 import { QUERY_CHARS_MAX } from '../../limits.ts';
 import { type Item, isNeutral, itemsOf } from './market-items.ts';
 import { NO_MARKET_WORDS, type ReadWords } from './market-meaning.ts';
-import { clubNamesWithWords, protectedTokens } from './market-names.ts';
+import { protectedTokens } from './market-names.ts';
 import { Reading } from './market-reading.ts';
 import { tokensOf } from './market-tokens.ts';
 
@@ -28,14 +28,6 @@ export function readMarketWords(text: string, isName: (words: string) => boolean
   return read.words.written === '' && read.words.prices.length === 0
     ? { words: NO_MARKET_WORDS, rest: text }
     : read;
-}
-
-/**
- * Finds the names of clubs that contain words for a market. It takes some 30 ms, which the first query would
- * otherwise wait for.
- */
-export function warmMarketWords(): void {
-  clubNamesWithWords();
 }
 
 function isTaken(items: readonly Item[], index: number): boolean {

@@ -3,6 +3,7 @@
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { NamedEntry } from '../../names/team-index.ts';
+import { firstIndex } from '../first-index.ts';
 import type { NamedRef } from '../slate/fixture-view.ts';
 
 /** A league or team of the slate. */
@@ -43,12 +44,5 @@ export class EntityOrder {
 
 /** The index of the first entry that does not sort before this one. */
 function firstFrom(entries: readonly EntityEntry[], ref: NamedRef): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compareNames(entries[middle]!, ref) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(entries.length, (index) => compareNames(entries[index]!, ref) >= 0);
 }

@@ -5,9 +5,9 @@ import type { ArchiveReader } from '../../archive/archive-reader.ts';
 import type { ArchivedResult } from '../../archive/tables.ts';
 import { isoTextOrNull, toIsoText } from '../../clock.ts';
 import type { Result } from '../../contract/results.ts';
-import type { Score } from '../../contract/values.ts';
 import { SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId, encodeId } from '../../domain/ids.ts';
+import { toScore } from '../../domain/settlement.ts';
 import { RESULTS_KEPT_MS } from '../../limits.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
@@ -114,12 +114,8 @@ export function toResult(row: ArchivedResult): Result {
     home_team: row.home?.name ?? null,
     away_team: row.away?.name ?? null,
     scheduled_at: isoTextOrNull(row.scheduledAtMs),
-    score: toPair(row.score),
-    red_cards: toPair(row.redCards),
+    score: toScore(row.score),
+    red_cards: toScore(row.redCards),
     finished_at: toIsoText(row.finishedAtMs),
   };
-}
-
-function toPair(pair: readonly [number, number] | null): Score | null {
-  return pair === null ? null : { home: pair[0], away: pair[1] };
 }

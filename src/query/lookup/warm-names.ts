@@ -3,7 +3,7 @@
 
 import { allClubs } from '../../names/club-table.ts';
 import { clubIndex } from '../../names/known-clubs.ts';
-import { warmMarketWords } from '../../names/market/market-words.ts';
+import { clubNamesWithWords } from '../../names/market/market-names.ts';
 
 /** The pause between two steps of indexing names while there is more to index. */
 const NAMES_STEP_MS = 1;
@@ -17,7 +17,7 @@ const NAMES_CHECK_MS = 250;
  * several times its size as garbage, and the table would otherwise lie scattered among it
  */
 export function warmNames(collect: () => void): void {
-  for (const make of [allClubs, clubIndex, warmMarketWords]) {
+  for (const make of [allClubs, clubIndex, clubNamesWithWords]) {
     make();
     collect();
   }

@@ -3,20 +3,12 @@
 
 import { PERIODS } from '../../domain/catalogue.ts';
 import { signalGate } from '../../domain/signal-gate.ts';
+import type { ValueHit } from '../../scoring/hit-rows.ts';
 import { marketLines } from '../../scoring/market-lines.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
 
-export interface LinePrice {
-  /** Index into PERIODS. */
-  readonly period: number;
-  readonly lineQuarters: number;
-  /** Index into the outcomes of the market. */
-  readonly outcome: number;
-  readonly priceE4: number;
-  /** Index into BOOKMAKERS. */
-  readonly bookmaker: number;
-}
+export type LinePrice = Pick<ValueHit, 'period' | 'lineQuarters' | 'outcome' | 'priceE4' | 'bookmaker'>;
 
 export class BestPriceQueries {
   readonly #reader: SlateReader;

@@ -2,17 +2,11 @@
 // which moves first. When a book's source is polled every few minutes, its prices are seen late by up to that
 // interval, so smaller differences do not show which book moved first.
 
-import {
-  BOOKMAKER_KEYS,
-  BOOKMAKERS,
-  type BookmakerKey,
-  type MarketType,
-  type Period,
-} from '../../domain/catalogue.ts';
+import { BOOKMAKER_KEYS, BOOKMAKERS, type BookmakerKey } from '../../domain/catalogue.ts';
 import { COMPARISON_SLACK } from '../../scoring/criteria.ts';
 import { medianOf } from '../averages.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
-import type { BookRow, MarketQueries } from './market-comparison.ts';
+import type { BookRow, MarketQueries, MarketQuestion } from './market-comparison.ts';
 
 /**
  * Books that repriced a line at most this long before the latest one took part in the same move. Repricings
@@ -57,17 +51,11 @@ interface Tally {
   readonly lagsMs: number[];
 }
 
-interface BooksQuestion {
-  readonly marketType: MarketType;
-  readonly period: Period;
-  readonly seesSharp: boolean;
-}
-
 /** The comparison in catalogue order, of the books that have a quote at any of the fixtures. */
 export function compareBooks(
   markets: MarketQueries,
   fixtures: readonly FixtureNow[],
-  question: BooksQuestion,
+  question: Pick<MarketQuestion, 'marketType' | 'period' | 'seesSharp'>,
 ): BookStanding[] {
   const tallies = BOOKMAKERS.map(newTally);
   const intervalsMs = markets.intervalsMs();

@@ -49,17 +49,12 @@ export class OddsChangeReader {
     return commonAppliedAtMs === 0 ? 0 : Math.max(0, Math.round(nowMs - commonAppliedAtMs));
   }
 
-  /** The cursor of a caller that holds a view as of a slate version. */
+  /**
+   * The cursor of a caller that holds a view as of a slate version. It changes only when something has
+   * changed that callers of the view may see.
+   */
   cursorOf(view: OddsView, version: number): string {
     return encodeOddsCursor(view, version, this.#parts.reader.epochMs);
-  }
-
-  /**
-   * The cursor of a view now. It changes only when something has changed that callers of the view may see.
-   */
-  cursor(view: OddsView): string {
-    const { reader } = this.#parts;
-    return encodeOddsCursor(view, reader.slateVersion(), reader.epochMs);
   }
 
   /**
@@ -106,15 +101,6 @@ export class OddsChangeReader {
   #isAhead(view: OddsView, cursor: string): boolean {
     const { reader } = this.#parts;
     return isAhead(view, cursor, { version: reader.slateVersion(), epochMs: reader.epochMs });
-  }
-
-  /**
-   * What changed in a view after version `since` until now, at one instant; everything when `since` is -1.
-   * @throws ServiceError `upstream_unavailable` while there is no slate, or no instant between two batches
-   */
-  async delta(view: OddsView, since: number, nowMs: number): Promise<OddsDelta> {
-    const copy = await this.copySince(since, nowMs);
-    return this.deltaOf(copy, { view, since, nowMs });
   }
 
   /**
@@ -201,9 +187,7 @@ function confirmationsOf({ odds, showsSharp }: OddsView, confirmedAtMs: Confirma
   BOOKMAKER_KEYS.forEach((key, bookmaker) => {
     const atMs = confirmedAtMs[bookmaker]!;
     if (((shownMask >> bookmaker) & 1) === 0 || atMs === 0) return;
-    const group = groups.get(atMs);
-    if (group === undefined) groups.set(atMs, [key]);
-    else group.push(key);
+    groups.getOrInsertComputed(atMs, () => []).push(key);
   });
   return Array.from(groups, ([atMs, bookmakers]) => ({ bookmakers, atMs })).sort((a, b) => a.atMs - b.atMs);
 }

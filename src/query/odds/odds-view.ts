@@ -2,7 +2,7 @@
 // with the same id give the same answers on every node, so a cursor of one is valid for the other.
 
 import { createHash } from 'node:crypto';
-import { EVENT_STATUSES, type EventStatus, indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { EVENT_STATUSES, indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { dayRange, requireTimezone, type TimeRange } from '../lists/day.ts';
 import type { EventFilter } from '../lists/events.ts';
@@ -62,7 +62,7 @@ export function oddsView(
   if (league !== undefined) slate.requireReady(nowMs);
   const view = {
     sport: words.sport === undefined ? null : indexIn(SPORT_KEYS, words.sport),
-    status: words.status === undefined ? null : statusIndex(words.status),
+    status: words.status === undefined ? null : indexIn(EVENT_STATUSES, words.status),
     leagueId: league === undefined ? null : leagues.idOf(league, nowMs, words.sport),
     range: words.date === undefined ? null : dayRange(words.date, timezone),
     odds,
@@ -88,8 +88,4 @@ function idOf({ sport, status, leagueId, range, odds }: Omit<OddsView, 'id'>): s
     .update(`odds view 1 ${JSON.stringify(parts)}`)
     .digest('hex')
     .slice(0, 12);
-}
-
-function statusIndex(status: EventStatus): number {
-  return indexIn(EVENT_STATUSES, status);
 }

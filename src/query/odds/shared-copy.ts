@@ -1,6 +1,7 @@
 // A copy of the slate that several readers share, and which of them it counts against.
 
 import type { CallerClass } from '../../domain/tiers.ts';
+import { assert } from '../../errors.ts';
 import { type CopyRoom, freeCopy, type SlateCopy } from '../slate/slate-copy.ts';
 import type { OddsDelta } from './odds-delta.ts';
 
@@ -27,7 +28,10 @@ export class SharedCopy {
   readonly copy: SlateCopy;
   readonly madeAtMs: number;
   readonly views = new Map<string, SharedView>();
-  readonly #readings = new Set<CopyReading>();
+  /**
+   * The readers by the owner of their room. Thousands of strangers share one room, and may leave together.
+   */
+  readonly #readers = new Map<string | undefined, { readonly room: CopyRoom; count: number }>();
   #room: CopyRoom;
   #isFreed = false;
 
@@ -43,7 +47,7 @@ export class SharedCopy {
   }
 
   get hasReaders(): boolean {
-    return this.#readings.size > 0;
+    return this.#readers.size > 0;
   }
 
   /** Whether the rows of the copy are freed. A reader that is not at its end must then be cut off. */
@@ -62,20 +66,21 @@ export class SharedCopy {
 
   /** Adds a reader that it admits. */
   enter(room: CopyRoom): CopyReading {
-    const reading = { room };
-    this.#readings.add(reading);
-    return reading;
+    this.#readers.getOrInsert(room.owner, { room, count: 0 }).count += 1;
+    return { room };
   }
 
   /**
-   * Removes a reader. The copy is freed if neither a remaining reader nor the part that customers share has
-   * room for it.
+   * Removes a reader, once. The copy is freed if no part of the budget of those that remain has room for it.
    */
-  leave(reading: CopyReading): void {
-    this.#readings.delete(reading);
-    if (this.#isFreed || !this.hasReaders) return;
-    const rooms = [...this.#readings].map(({ room }) => room);
-    if (rooms.some((room) => this.countsAgainst(room)) || rooms.some((room) => this.#moveTo(room))) return;
+  leave({ room: { owner } }: CopyReading): void {
+    const ofOwner = this.#readers.get(owner);
+    assert(ofOwner !== undefined, 'a reader that leaves has entered');
+    ofOwner.count -= 1;
+    if (ofOwner.count === 0) this.#readers.delete(owner);
+    if (this.#isFreed || !this.hasReaders || this.#readers.has(this.#room.owner)) return;
+    const rooms = [...this.#readers.values()].map(({ room }) => room);
+    if (rooms.some((room) => this.#moveTo(room))) return;
     const common = rooms.find((room) => room.common !== undefined)?.common;
     if (common === undefined) this.free();
     else if (!this.countsAgainst(common)) this.#moveToCommon(common);

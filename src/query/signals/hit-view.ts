@@ -20,7 +20,7 @@ import { returnedShare } from '../../domain/scoreline.ts';
 import { landingShare, shownLine } from '../../domain/settlement.ts';
 import type { Confirmations, SignalMoment } from '../../domain/signal-gate.ts';
 import type { ArbHit, ValueHit } from '../../scoring/hit-rows.ts';
-import type { MiddleHit, MoveHit, SteamHit } from '../../scoring/kinds/kind-rows.ts';
+import type { HitLine, MiddleHit, MoveHit, SteamHit } from '../../scoring/kinds/kind-rows.ts';
 import type { FixtureScoreline } from '../markets/fixture-scoreline.ts';
 import { rounded4, roundedInverseSum, roundedPct } from '../rounding.ts';
 import { priceAge } from '../slate/fixture-view.ts';
@@ -167,12 +167,6 @@ export function sinceOfValue({ atMs, referenceAtMs }: ValueHit): number {
 /** When a price of an arbitrage or a middle last moved. Unix ms, on the source's clock. */
 export function sinceOfLegs({ legs }: ArbHit | MiddleHit): number {
   return Math.max(...legs.map(({ atMs }) => atMs));
-}
-
-interface HitLine {
-  readonly market: number;
-  readonly period: number;
-  readonly lineQuarters: number;
 }
 
 function lineOf({ market, period, lineQuarters }: HitLine) {

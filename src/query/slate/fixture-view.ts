@@ -87,7 +87,6 @@ export interface FixtureNow {
    * may know it.
    */
   readonly asOfMs: number;
-  readonly staleFromMs: number;
   readonly stale: boolean;
   /** The instant of the view; its quotes are judged at that instant too. */
   readonly moment: SignalMoment;
@@ -147,14 +146,12 @@ export function fixtureAt(view: FixtureView, moment: SignalMoment): FixtureNow {
   const status = statusAt(view.facts, nowMs);
   const isLive = status === STATUS_LIVE;
   const asOfMs = fixtureAsOfMs(view, ALL_COMMON, moment.confirmedAtMs);
-  const fromMs = staleFromMs(asOfMs, isLive, windows);
   return {
     view,
     status: EVENT_STATUSES[status]!,
     isLive,
     asOfMs,
-    staleFromMs: fromMs,
-    stale: nowMs >= fromMs,
+    stale: nowMs >= staleFromMs(asOfMs, isLive, windows),
     moment,
   };
 }

@@ -2,6 +2,7 @@
 // binary search.
 
 import { assert } from '../../errors.ts';
+import { firstIndex } from '../first-index.ts';
 import { comparePositions, type Position } from '../lists/cursor.ts';
 import type { TimeRange } from '../lists/day.ts';
 import type { FixtureView } from './fixture-view.ts';
@@ -19,8 +20,8 @@ export function kickoffPosition(view: FixtureView): Position {
 }
 
 /**
- * Kickoffs from an instant on and before another, Unix ms. A null end means no end, and includes fixtures
- * without a kickoff.
+ * A range of kickoffs, Unix ms. The end is not part of it. If the end is null, the range has no end and
+ * includes fixtures without a kickoff.
  */
 export interface KickoffSpan {
   readonly fromMs: number;
@@ -96,13 +97,6 @@ export class KickoffOrder {
 
   /** Index of the first view for which `isReached` holds; it holds for all later views. */
   #first(isReached: (view: FixtureView) => boolean): number {
-    let low = 0;
-    let high = this.#views.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isReached(this.#views[middle]!)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstIndex(this.#views.length, (index) => isReached(this.#views[index]!));
   }
 }

@@ -5,7 +5,7 @@
 import { toIsoText } from '../../clock.ts';
 import type { Health, NodeHealth, Ready } from '../../contract/operations.ts';
 import { decodeId } from '../../domain/ids.ts';
-import type { FreshnessWindows, SignalMoment } from '../../domain/signal-gate.ts';
+import { type FreshnessWindows, NEVER_FRESH, type SignalMoment } from '../../domain/signal-gate.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { FEED_LIVE_MS, FIXTURES_MAX } from '../../limits.ts';
 import { eventLoopTurn } from '../../pause.ts';
@@ -28,8 +28,6 @@ const STEP_BUDGET = 256;
 const NEW_FIXTURE_COST = 32;
 /** With more changes than this, a caller that lists the slate waits while they are processed in steps. */
 const CHANGES_AT_ONCE_MAX = 128;
-/** Windows of minus three thousand years: with them nothing is ever fresh. */
-const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
 const RETRY_WARMING_S = 1;
 const RETRY_GONE_S = 5;
 
@@ -210,13 +208,7 @@ export class Slate {
     });
   }
 
-  /** Every fixture on the slate, unordered. @throws ServiceError `upstream_unavailable` */
-  fixtures(nowMs: number): FixtureNow[] {
-    this.requireReady(nowMs);
-    return this.peek(nowMs);
-  }
-
-  /** Like `fixtures`, but in any state of the feed: for answers that work without a slate. */
+  /** Every fixture, unordered, in any state of the feed: for answers that work without a slate. */
   peek(nowMs: number): FixtureNow[] {
     const moment = this.momentAt(nowMs);
     return this.lists()

@@ -51,6 +51,20 @@ export interface KindRows {
    */
   readonly counts: Int32Array;
 }
+
+/** The rows of a page that take part, and where the hits are written. */
+export interface KindPage {
+  readonly columns: SlateColumns;
+  readonly base: number;
+  readonly end: number;
+  readonly quoteFromMs: Readonly<Float64Array>;
+  readonly marketMask: number;
+  readonly periodMask: number;
+  /** Bookmakers whose prices may take part. */
+  readonly bookmakerMask: number;
+  readonly out: KindRows;
+}
+
 export const COUNT_ROWS = 0;
 export const COUNT_LEFT_OUT = 1;
 export const COUNT_IMPLAUSIBLE = 2;
@@ -112,7 +126,7 @@ export interface HitBook {
   readonly sharpAtMs: number;
 }
 
-interface HitLine {
+export interface HitLine {
   readonly market: number;
   readonly period: number;
   readonly lineQuarters: number;

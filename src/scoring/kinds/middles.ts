@@ -19,7 +19,7 @@ import {
   BOOK_WORDS,
   COUNT_IMPLAUSIBLE,
   KIND_MIDDLE,
-  type KindRows,
+  type KindPage,
   ROW_BOOK_COUNT,
   ROW_BOOKS,
   ROW_LINE,
@@ -71,23 +71,14 @@ export function createMiddleScratch(): MiddleScratch {
   };
 }
 
-/** The rows of a page, which bets are wanted, how results are valued, and where the hits are written. */
-interface MiddlePage {
-  readonly columns: SlateColumns;
-  readonly base: number;
-  readonly end: number;
-  readonly quoteFromMs: Readonly<Float64Array>;
-  readonly marketMask: number;
-  readonly periodMask: number;
-  /** Bookmakers whose prices may be a leg. */
-  readonly bookmakerMask: number;
+/** A page, which bets are wanted, and how results are valued. */
+interface MiddlePage extends KindPage {
   /** Sharp bookmakers that the caller may see, for `lagging`. */
   readonly sharpMask: number;
   readonly minExpected: number;
   readonly maxExpected: number;
   readonly tables: FixtureTables;
   readonly scratch: MiddleScratch;
-  readonly out: KindRows;
 }
 
 /** Writes the middles of a page. */

@@ -24,7 +24,7 @@ import {
   BOOKS_SHOWN_MAX,
   KIND_MOVE,
   KIND_STEAM,
-  type KindRows,
+  type KindPage,
   type MoveHit,
   ROW_BOOK_COUNT,
   ROW_BOOKS,
@@ -57,20 +57,12 @@ export function createMoveScratch(quotesPerFixture: number) {
   };
 }
 
-/** The rows of a page that take part, the windows of its slot, and where the hits are written. */
-interface MovePage {
-  readonly columns: SlateColumns;
+/** A page, and the windows of its slot. */
+interface MovePage extends KindPage {
   readonly scratch: MoveScratch;
-  readonly out: KindRows;
   readonly slot: number;
-  readonly base: number;
-  readonly end: number;
   readonly sport: number;
   readonly nowS: number;
-  readonly quoteFromMs: Readonly<Float64Array>;
-  readonly marketMask: number;
-  readonly periodMask: number;
-  readonly bookmakerMask: number;
 }
 
 /**

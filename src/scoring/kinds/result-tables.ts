@@ -35,31 +35,21 @@ const TOTAL_DEVIATION = 17;
 
 /** The tables of one fixture. The next fixture that is read overwrites them. */
 export class FixtureTables {
-  readonly #goals = new GoalTables();
-  #margins: ResultTable | null = null;
-  #totals: ResultTable | null = null;
-  #goalQuarters = 0;
-
   /** The probability of each margin that a handicap can be settled on; null if no prices imply it. */
-  get margins(): ResultTable | null {
-    return this.#margins;
-  }
+  margins: ResultTable | null = null;
   /**
    * The probability of each number of goals or points still to be scored, in addition to `goalQuarters`; null
    * if no prices imply it.
    */
-  get totals(): ResultTable | null {
-    return this.#totals;
-  }
-  get goalQuarters(): number {
-    return this.#goalQuarters;
-  }
+  totals: ResultTable | null = null;
+  goalQuarters = 0;
+  readonly #goals = new GoalTables();
 
   /** Reads the prices of a page that the caller may see. Inside `SlateReader.read` only. */
   set(reader: SlateReader, page: number, view: RatesView): void {
-    this.#margins = null;
-    this.#totals = null;
-    this.#goalQuarters = 0;
+    this.margins = null;
+    this.totals = null;
+    this.goalQuarters = 0;
     const sport = reader.columns.sport[page]!;
     if (sport === SPORT_FOOTBALL) this.#setGoals(reader, page, view);
     else if (sport === SPORT_BASKETBALL) this.#setPoints(reader, page, view);
@@ -69,9 +59,9 @@ export class FixtureTables {
     const fitted = fitPage(reader, page, view);
     if (!fitted.ok) return;
     this.#goals.set(fitted.fit.rates);
-    this.#margins = this.#goals.margins;
-    this.#totals = this.#goals.totals;
-    this.#goalQuarters = 4 * (fitted.score.home + fitted.score.away);
+    this.margins = this.#goals.margins;
+    this.totals = this.#goals.totals;
+    this.goalQuarters = 4 * (fitted.score.home + fitted.score.away);
   }
 
   #setPoints(reader: SlateReader, page: number, { moment, seesSharp }: RatesView): void {
@@ -93,13 +83,13 @@ export class FixtureTables {
     // the line.
     if (handicap !== null) {
       const mean = meanOf(-handicap.line.lineQuarters / 4, handicap, MARGIN_DEVIATION);
-      this.#margins = this.#goals.margins;
-      setPointTable(this.#margins, { mean, deviation: MARGIN_DEVIATION, hasTies: false });
+      this.margins = this.#goals.margins;
+      setPointTable(this.margins, { mean, deviation: MARGIN_DEVIATION, hasTies: false });
     }
     if (total !== null) {
       const mean = meanOf(total.line.lineQuarters / 4, total, TOTAL_DEVIATION);
-      this.#totals = this.#goals.totals;
-      setPointTable(this.#totals, { mean, deviation: TOTAL_DEVIATION, hasTies: true });
+      this.totals = this.#goals.totals;
+      setPointTable(this.totals, { mean, deviation: TOTAL_DEVIATION, hasTies: true });
     }
   }
 }

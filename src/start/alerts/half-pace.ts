@@ -11,7 +11,10 @@ import type { Clock } from '../../clock.ts';
 
 /** Work between two rests. A step that takes longer is not cut short, but is followed by a longer rest. */
 const WORK_MS = 4;
-/** How much longer a rest is for each millisecond that HTTP threads waited for a processor since the last. */
+/**
+ * How much longer a rest is for each millisecond that HTTP threads waited for a processor since the last
+ * rest.
+ */
 const REST_PER_WAIT = 10;
 /** A rest is extended by at most this, because the system may have stopped all threads for seconds. */
 const FOR_WAITS_MS_MAX = 100;
@@ -41,7 +44,7 @@ export class HalfPace {
     const workedMs = this.#clock.monotonicMs() - this.#workSinceMs;
     if (workedMs < WORK_MS) return;
     const waitedMs = this.#waitedMs();
-    // The sum falls when one of the HTTP threads ends.
+    // The sum falls when one of the HTTP threads ends. Then no wait is counted.
     const forWaitsMs = Math.max(0, waitedMs - this.#waitedBeforeMs) * REST_PER_WAIT;
     this.#waitedBeforeMs = waitedMs;
     await this.#wait(workedMs + Math.min(forWaitsMs, FOR_WAITS_MS_MAX));

@@ -12,13 +12,14 @@ import type { PastRule } from './past-alerts.ts';
 /** Time limit of a trial. After it, the answer is about the part of the past that was played. */
 const DEADLINE_MS = 4_000;
 /**
- * Time limit of a trial for an account without a paid plan, which pauses for at least half of the time. The
- * cooldown before the trial counts.
+ * Time limit of a trial for an account without a paid plan, including the cooldown before it. Such a trial
+ * pauses for at least half of the time.
  */
 const RESTING_DEADLINE_MS = 7_000;
 /**
- * The worker is terminated if the cooldown and the trial together take longer than this. Loading the worker's
- * code takes a few hundred milliseconds of it. It must be less than the deadline of a request.
+ * The worker is terminated if the cooldown and the trial together take longer than this. This includes the
+ * few hundred milliseconds that loading the worker's code takes. It must be less than the deadline of a
+ * request.
  */
 const ENDS_MS = 9_000;
 
@@ -86,8 +87,8 @@ export class PastAlertsWorkers {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     if (rests) this.#freeTrial = ended;
     const begunAtMs = this.#clock.monotonicMs();
-    // The question may hold more than its type says, such as the caller's signal, which a worker cannot
-    // receive.
+    // Copy only these fields. The question may hold more than its type says, such as the caller's signal,
+    // which a worker cannot receive.
     const rule = { when, where, names, plan };
     const deadlineMs = rests ? RESTING_DEADLINE_MS - cooldownMs : DEADLINE_MS;
     const task: PastAlertsTask = { config: this.#config, rule, fromMs, toMs, deadlineMs, rests };

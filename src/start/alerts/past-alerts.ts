@@ -50,7 +50,10 @@ export function neverReports({ when, plan }: PastRule): boolean {
   return when.kind === 'value' && reference === REFERENCE_SHARP && !principal.seesSharp;
 }
 
-/** @param limits above which signals are implausible @param found called with each alert, in order */
+/**
+ * @param limits the edge and the margin above which signals are implausible
+ * @param found called with each alert, in order
+ */
 export async function playAlerts(
   batches: AsyncIterable<PastBatch>,
   { rule, limits }: { readonly rule: PastRule; readonly limits: PlausibleLimits },

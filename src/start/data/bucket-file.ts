@@ -32,7 +32,7 @@ export function keepBuckets(keeper: AccessKeeper, dataDir: string, log: Log): ()
       writeFileSync(draftPath, Buffer.from(Float64Array.of(FORMAT, ...spent).buffer), { mode: 0o600 });
       renameSync(draftPath, path);
     } catch (error) {
-      // On a full disk, a half-written file would take the space that accounts need.
+      // Delete the draft: on a full disk, accounts need its space.
       rmSync(draftPath, { force: true, recursive: true });
       failures.warn('buckets_not_kept', { error: String(error) });
     }

@@ -119,8 +119,8 @@ function lockIn(folder: string): (() => void) | null {
   try {
     return lockFile(path);
   } catch (error) {
-    // SQLite does not say why it cannot open a file; opening it here does. Only after a failure, because
-    // closing the file would end a lock that another thread of this process holds on it.
+    // SQLite does not say why it cannot open a file, so open it here to find out. Do so only after a failure:
+    // closing a file ends the lock that another thread of this process may hold on it.
     closeSync(openSync(path, 'a'));
     throw error;
   }

@@ -103,7 +103,8 @@ async function openShared(
   });
   const atStart = <Result>(ask: () => Promise<Result>): Promise<Result> => askAtStart({ url, log }, ask);
   try {
-    // Only a node that runs feeds writes openings, by its own roster.
+    // Only a node that runs feeds writes openings, and only by its own roster. So other nodes do not change
+    // the stored openings.
     const sql = postgresSql(pool);
     if (config.role !== 'serve') await atStart(() => alignOpenings(sql, ROSTER_KEYS));
     const counts = await atStart(() => CountStore.open({ sql, onError }, dayOf(clock.wallMs())));

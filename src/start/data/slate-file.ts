@@ -37,8 +37,8 @@ interface Header {
 }
 
 /**
- * Whether the slate is saved. A recording is replayed from its beginning, and the last state of a slate that
- * nodes share is in Redis.
+ * Whether the slate is saved. The slate of a recording is not: a recording is replayed from its beginning. A
+ * slate that nodes share is not saved either: its last state is in Redis.
  */
 export function keepsSlate({ role, feeds, feedNowMs }: Config): boolean {
   return role === 'all' && feedNowMs === null && feeds.every(({ kind }) => kind !== 'replay');

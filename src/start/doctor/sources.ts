@@ -102,7 +102,8 @@ async function hearPolled(kind: PullSourceName, { config, clock, about }: Hearin
 async function ask(url: string, headers: Record<string, string>, clock: Clock) {
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
   const date = Date.parse(response.headers.get('date') ?? '');
-  // The header gives whole seconds, so on average it was written half a second after the time it shows.
+  // Add half a second: the header gives whole seconds, so on average it was written that much after the time
+  // it shows.
   const aheadMs = Number.isNaN(date) ? null : date + 500 - clock.wallMs();
   return { status: response.status, text: await response.text(), aheadMs };
 }

@@ -39,7 +39,8 @@ export async function exportTape(options: TapeExport): Promise<number> {
   const inLeague = league === null ? null : await eventsOf(tape, league);
   const isWanted = ({ eventId }: Tick): boolean =>
     (event === null || eventId === event) && (inLeague === null || inLeague.has(eventId));
-  // Opening it empties it. A `Bun.FileSink` would keep the end of a longer file behind the new content.
+  // Open the file for writing, which empties it. A `Bun.FileSink` would keep the end of a longer file behind
+  // the new content.
   await using file = format === 'parquet' ? null : await open(path, 'w');
   const output = file === null ? parquetOutput(path) : textOutput(file, format);
   let count = 0;
@@ -98,7 +99,7 @@ async function hasTicks(tape: TapeReader): Promise<boolean> {
   return false;
 }
 
-/** How many gaps there are, how long those that have ended are together, and the newest. */
+/** The number of gaps, the total length of those that have ended, and the newest NEWEST_GAPS_MAX gaps. */
 function gapLines(gaps: readonly Gap[]): string[] {
   if (gaps.length === 0) return ['No gaps'];
   const totalMs = gaps.reduce((sum, { fromMs, toMs }) => sum + ((toMs ?? fromMs) - fromMs), 0);
@@ -184,8 +185,9 @@ function textOutput(file: FileHandle, format: ExportFormat): Output {
 const FORMULA = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /**
- * Quoted where it must be (RFC 4180); empty for a missing value. A feed chooses its names, so a text that a
- * spreadsheet would run as a formula gets an apostrophe before it, which makes it a text (OWASP).
+ * A cell of a CSV file: quoted where RFC 4180 requires it; empty for a missing value. A feed chooses its
+ * names, so a text that a spreadsheet would run as a formula gets an apostrophe before it, which makes it a
+ * text (OWASP).
  */
 function csvCell(value: string | number | boolean | null): string {
   if (value === null) return '';

@@ -136,7 +136,8 @@ async function indexed(paths: readonly string[]) {
       if (sport !== null) sports.add(sport);
       return [{ index, atMs: answer.timestampMs }];
     });
-    // An answer that lists nothing is about the sport of the others in its file.
+    // An answer that lists nothing does not show its sport. It gets the sport of the other answers in its
+    // file, if they all have the same.
     files.push({ path, sport: sports.size === 1 ? [...sports][0]! : null, answers });
   }
   return files;

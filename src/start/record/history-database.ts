@@ -9,7 +9,7 @@ import type { Config } from '../../settings/config.ts';
 import type { SqlDatabase } from '../../storage/sql.ts';
 import { type OpenSql, openSql } from '../data/open-sql.ts';
 
-/** The record is read over one while it is written over the other. */
+/** Connections to Postgres: the record is read over one of them while it is written over the other. */
 const CONNECTIONS = 2;
 const SCHEMAS = [ARCHIVE_SCHEMA, CLOSING_PRICES_SCHEMA, SIGNAL_RECORD_SCHEMA];
 

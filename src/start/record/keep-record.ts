@@ -74,7 +74,9 @@ class RecordKeeper {
   #gradeAtMs = Number.NEGATIVE_INFINITY;
   #purgeAtMs = Number.NEGATIVE_INFINITY;
   #retryAtMs = Number.NEGATIVE_INFINITY;
-  /** Totals of the records (LiveRecord) that this process has ended. */
+  /**
+   * Totals of the former records (LiveRecord): those that this process has ended and replaced by a new one.
+   */
   #recordedBefore = 0;
   #droppedBefore = 0;
 
@@ -112,7 +114,8 @@ class RecordKeeper {
 
   async #step(): Promise<void> {
     const { database, closings, clock } = this.#parts;
-    // Until the slate is whole, a signal that is missing may be one that has not arrived yet.
+    // Wait until the slate is whole: until then, a signal may be missing only because its prices have not
+    // arrived yet.
     if (!this.#reader.feed().snapshotComplete) return;
     const nowMs = clock.wallMs();
     this.#record ??= await this.#begin(nowMs);

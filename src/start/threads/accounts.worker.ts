@@ -25,8 +25,8 @@ interface Opened {
   readonly pool: PostgresPool | null;
   readonly storageLog: BoundedLog;
   /**
-   * Called for each call, because a flood of calls arrives in one turn of the event loop, before the timer of
-   * the heartbeat runs.
+   * Sends a heartbeat if one is due. It runs at each call, because a flood of calls arrives in one turn of
+   * the event loop, before the timer of the heartbeat runs.
    */
   readonly onWork: () => void;
 }
@@ -98,7 +98,7 @@ function serve(opened: Opened, callee: Callee, port: MessagePort): void {
   );
 }
 
-/** The functions of a callee. They are looked up for each call, which reports that the thread works. */
+/** The functions of a callee. They are looked up at each call, which also reports that the thread works. */
 async function callsOf({ accounts, archive, keys, onWork }: Opened, callee: Callee): Promise<Calls> {
   onWork();
   if (callee === 'archive') return { ...archive.calls };

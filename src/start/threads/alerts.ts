@@ -171,7 +171,7 @@ function poster(config: ServedConfig, secret: string, clock: Clock): DispatcherP
       const headers = { ...formed.headers, ...signed };
       return await postAlert(target, { ...formed, headers }, { resolve, allowed });
     } catch (error) {
-      // The operator may have taken a host off ALERTS_ALLOW since the rule was made.
+      // The operator may have taken a host off ALERTS_ALLOW since the rule was made. Then the attempt fails.
       if (!(error instanceof ServiceError)) throw error;
       return { status: null, error: error.message, answer: null };
     }

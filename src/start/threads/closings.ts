@@ -94,7 +94,7 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
       // While the folder refuses writes, the tape lacks the latest prices and kickoffs. So a match is due by
       // the time that the tape has reached.
       const reachedMs = Math.min(nowMs, await source.catchUp());
-      // The time is read again, because the failure itself may have taken long.
+      // Read the time again, because the failure itself may have taken long.
       if (!(await keeper.settle(reachedMs))) dueAtMs = clock.monotonicMs() + FAILURE_PAUSE_MS;
       if (monotonicMs < purgeAtMs || !database.isOpen) return;
       purgeAtMs = monotonicMs + PURGE_EVERY_MS;

@@ -241,8 +241,8 @@ function callsOf(current: () => HistoryCalls): () => Promise<Calls> {
         name,
         async (request: object, { signal }: CallJob) => {
           const answer = await call({ ...request, signal } as never);
-          // A slate of the past leaves tens of megabytes. The engine would let them add up, because it counts
-          // the shared store as part of this thread's heap.
+          // A slate of the past leaves tens of megabytes of garbage, so collect it now. The engine would let
+          // it add up, because it counts the shared store as part of this thread's heap.
           if (name === 'slate') garbage.collect();
           return asSent(answer);
         },

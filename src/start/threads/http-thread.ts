@@ -49,7 +49,10 @@ import {
   telemetryOf,
 } from './serving-thread.ts';
 
-/** Limits of calls about names to the query thread. Beyond either, a call fails with 503. */
+/**
+ * How many calls about names to the query thread may wait, and for how long. Beyond either limit, a call
+ * fails with 503.
+ */
 const NAME_CALLS_LIMITS = { whom: 'the names of the slate', pendingMax: 1_024, deadlineMs: 8_000 };
 
 /** How often to check for the first slate. */
@@ -190,7 +193,8 @@ function listen({ config, log }: ServingOptions, served: Served, { cache }: Pick
     hostname: config.host,
     port: config.port,
     tls: certificate,
-    // A single thread needs this too: its replacement may listen before the system has closed the old socket.
+    // Set reusePort even for a single thread: its replacement may listen before the system has closed the old
+    // socket.
     reusePort: true,
     allowedHosts: config.allowedHosts,
     trustedProxies: config.trustedProxies,

@@ -58,7 +58,8 @@ export function queryRoutes(parts: QueryRoutesParts): Route[] {
     ...pageRoutes({
       publicUrl: config.publicUrl,
       hasMetrics: config.metricsListener === null,
-      // A serving node has no feed of its own: it learns its leader's from the replicated slate.
+      // A serving node has no feed of its own. Whether its leader's feed is the simulator is known from the
+      // replicated slate.
       isSimulated: () => config.feeds.some(({ kind }) => kind === 'simulator') || slate.isOf('simulator'),
       isDevelopment: !config.production,
       prematchWindowMs: config.prematchFreshnessMs,

@@ -54,13 +54,16 @@ import {
 import { createTooling, type Tooling } from './tooling.ts';
 
 /**
- * Limits of calls to the worker of accounts. Beyond either, a call fails with 503. Callers without a key may
- * take a quarter of the places, as many requests as two HTTP threads pass on for them. So the places rarely
- * run out, and the worker, which knows the owners of accounts, decides whose password is hashed next. If too
- * many passwords wait, it refuses a stranger at once.
+ * How many calls to the worker of accounts may wait, and for how long. Beyond either limit, a call fails with
+ * 503. Callers without a key may take a quarter of the places, as many requests as two HTTP threads pass on
+ * for them. So the places rarely run out, and the worker, which knows the owners of accounts, decides whose
+ * password is hashed next. If too many passwords wait, it refuses a stranger at once.
  */
 const ACCOUNT_CALLS = { whom: 'the accounts', pendingMax: 4_096, perCallerMax: 6, deadlineMs: 8_000 };
-/** Calls for results, counted separately so that a flood of one kind does not block the other. */
+/**
+ * Calls to the archive, which has the results of matches. They are counted apart from the calls for accounts,
+ * so that a flood of one kind does not block the other.
+ */
 const ARCHIVE_CALLS_LIMITS = { whom: 'the archive', pendingMax: 256, deadlineMs: 8_000 };
 
 /** The messages from the main thread to the query worker. */

@@ -67,8 +67,8 @@ export interface OpenGate {
 }
 
 /**
- * Limits of calls that read a key that this thread has not cached; the request waits for it. Beyond either, a
- * call fails with 503.
+ * How many calls that read a key may wait, and for how long. The request with the key waits for the call.
+ * Beyond either limit, the call fails with 503.
  */
 const KEY_CALLS_LIMITS = { whom: 'the keys', pendingMax: 4_096, deadlineMs: 5_000 };
 
@@ -103,7 +103,7 @@ export interface HistoryCaller {
   readonly calls: HistoryCalls;
 }
 
-/** Limits of calls about the past. Beyond either, a call fails with 503. */
+/** How many calls about the past may wait, and for how long. Beyond either limit, a call fails with 503. */
 const HISTORY_CALLS_LIMITS = { whom: 'the history', pendingMax: 256, deadlineMs: 9_000 };
 
 /** The way from one serving thread to the history thread. */

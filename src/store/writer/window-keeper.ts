@@ -56,11 +56,6 @@ export class WindowKeeper {
     }
   }
 
-  /** How many more lines can get a window. */
-  get freeCount(): number {
-    return this.#freeCount;
-  }
-
   /** Adds the prices published since the last step to their windows. @param nowMs the time they get */
   step(nowMs: number): void {
     const views = this.#views;

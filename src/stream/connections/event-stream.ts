@@ -77,7 +77,7 @@ class EventStream implements FrameSink {
   readonly stream: ReadableStream<Uint8Array>;
   /** Null until Bun starts to send the body. */
   #controller: ReadableStreamDirectController | null = null;
-  /** Frames that were sent before Bun started. */
+  /** Frames that were sent before Bun started to send the body. */
   #early: Uint8Array<ArrayBuffer>[] = [];
   readonly #ended = Promise.withResolvers<void>();
   #unsentBytes = 0;

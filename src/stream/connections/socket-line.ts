@@ -26,6 +26,8 @@ export class SocketLine {
   /** The values of `#sentBytes` at the newest ping, and at the ping that the newest pong answers. */
   #pingedBytes = 0;
   #readBytes = 0;
+  /** Maximum number of pongs that may still answer our pings. */
+  #pongsDue = 0;
   /** The time from which on a pong is due that has not arrived. */
   #waitingSinceMs = 0;
   /** Whether the memory budget has room for the bytes that the client has not read. */
@@ -69,12 +71,17 @@ export class SocketLine {
   /**
    * Called with the text of a pong: the client has read everything that was sent before the ping with this
    * text.
+   * @returns false if the pong answers none of our pings
    */
-  ponged(text: string): void {
+  ponged(text: string): boolean {
     const readBytes = Number(text);
-    if (!(readBytes > this.#readBytes && readBytes <= this.#pingedBytes)) return;
+    const isDue = this.#pongsDue > 0 && readBytes > this.#readBytes && readBytes <= this.#pingedBytes;
+    if (!isDue) return false;
     this.#readBytes = readBytes;
+    // A client may answer only the last of several pings.
+    this.#pongsDue = readBytes === this.#pingedBytes ? 0 : this.#pongsDue - 1;
     this.#waitingSinceMs = this.#clock.monotonicMs();
+    return true;
   }
 
   /** Called when Bun's buffer has been sent to the network. */
@@ -122,6 +129,7 @@ export class SocketLine {
   #ping(socket: Socket): void {
     if (this.#readBytes === this.#pingedBytes) this.#waitingSinceMs = this.#clock.monotonicMs();
     this.#pingedBytes = this.#sentBytes;
+    this.#pongsDue += 1;
     socket.ping(String(this.#sentBytes));
   }
 

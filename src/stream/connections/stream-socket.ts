@@ -111,13 +111,12 @@ export class StreamSocket implements SocketHandler {
   }
 
   received(message: string | Uint8Array): void {
-    if (this.#line.isEnding) return;
     const { max, ending } = this.#ops;
     const count = this.#countOp();
     // The connection ends once earlier messages are answered. A flood is cut off immediately, because Bun
     // would still deliver every message that it has read.
     if (count > CUT_TIMES * ending) this.#line.cut();
-    if (count > ending + 1) return;
+    if (count > ending + 1 || this.#line.isEnding) return;
     const act = (): void => {
       if (count > ending) this.sendAway('limit');
       else if (count > max) throw tooManyMessages(this.#ops);
@@ -137,13 +136,14 @@ export class StreamSocket implements SocketHandler {
   }
 
   pinged(): void {
-    // A client that floods does not read its pongs either, so a closing handshake would wait behind those
-    // pongs.
+    // A client that floods does not read its pongs either, and a closing handshake would wait behind those
+    // pongs. So cut the connection.
     if (this.#countOp() > this.#ops.ending) this.#line.cut();
   }
 
   ponged(text: string): void {
-    this.#line.ponged(text);
+    // Bun's own pings have no text, so their pongs are counted too; there are one or two a minute.
+    if (!this.#line.ponged(text) && this.#countOp() > this.#ops.ending) this.#line.cut();
   }
 
   closed(): void {
@@ -182,7 +182,10 @@ export class StreamSocket implements SocketHandler {
     return this.#caller.principal.keyId === null ? KEYLESS_OPS : KEY_OPS;
   }
 
-  /** Counts a message or a ping. @returns how many there were within SOCKET_OPS_EVERY_MS */
+  /**
+   * Counts a message, a ping, or a pong without a ping.
+   * @returns how many there were within SOCKET_OPS_EVERY_MS
+   */
   #countOp(): number {
     const nowMs = this.#parts.clock.monotonicMs();
     if (nowMs - this.#windowStartMs > SOCKET_OPS_EVERY_MS) {

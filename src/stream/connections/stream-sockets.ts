@@ -4,8 +4,10 @@ import type { Clock } from '../../clock.ts';
 import { SOCKET_PROTOCOLS, type SocketProtocol } from '../../contract/stream/socket.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
+import { oneAtATime, Slices } from '../../pause.ts';
 import { WATCH_EVERY_MS } from '../limits.ts';
 import type { StreamOpener } from '../stream-opener.ts';
+import { READERS_PER_CHECK, SLICE_MS } from '../stream-tick.ts';
 import type { SocketHandler } from './socket-handler.ts';
 import type { SocketWire } from './socket-messages.ts';
 import { StreamSocket } from './stream-socket.ts';
@@ -45,10 +47,8 @@ export class StreamSockets {
 
   constructor(options: StreamSocketsOptions) {
     this.#options = options;
-    this.#endWatch = options.every(WATCH_EVERY_MS, () => {
-      const nowMs = options.clock.monotonicMs();
-      for (const socket of [...this.#open]) socket.watch(nowMs);
-    });
+    const watch = oneAtATime(() => this.#watch(), options.onError);
+    this.#endWatch = options.every(WATCH_EVERY_MS, watch);
   }
 
   /**
@@ -75,6 +75,17 @@ export class StreamSockets {
     // Without this header, Bun would choose the first offered protocol; an empty text means no protocol.
     if (!context.upgrade(socket, { 'sec-websocket-protocol': protocol ?? '' })) throw noHandshake();
     this.#open.add(socket);
+  }
+
+  /** Checks all connections in slices, between which the thread does its other work. */
+  async #watch(): Promise<void> {
+    const { clock } = this.#options;
+    const slices = new Slices(() => clock.monotonicMs(), SLICE_MS);
+    let count = 0;
+    for (const socket of this.#open) {
+      socket.watch(clock.monotonicMs());
+      if (++count % READERS_PER_CHECK === 0 && slices.isOver) await slices.pause();
+    }
   }
 
   /** Closes every WebSocket; no further one can be opened. */

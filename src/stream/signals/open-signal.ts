@@ -28,7 +28,10 @@ export type FoundSignal =
   | { readonly kind: 'move'; readonly hit: MoveHit; readonly view: HitView; readonly withinS: number }
   | { readonly kind: 'steam'; readonly hit: SteamHit; readonly view: HitView; readonly withinS: number };
 
-/** Its texts are made on first use: a stream may open with 2,000 signals, most of which never change. */
+/**
+ * The texts of an open signal are made on first use: a stream may open with 2,000 signals, most of which
+ * never change.
+ */
 export class OpenSignal {
   readonly found: FoundSignal;
   readonly eventId: string;
@@ -67,7 +70,7 @@ const LINES = 1 << 14;
 export function placeOf(found: FoundSignal): number {
   if (found.kind === 'value') return valuePlaceOf(found.hit);
   const line = lineOf(found.hit);
-  // An arbitrage has one leg for every outcome: it takes the number after the last outcome.
+  // An arbitrage has one leg for every outcome, so it gets the number after that of the last outcome.
   if (found.kind === 'arbitrage') return line * 4 + 3;
   return KINDS_FROM + (line * 4 + outcomeOf(found)) * MORE + moreOf(found);
 }
@@ -80,7 +83,9 @@ function lineOf({ lineQuarters, market, period }: FoundSignal['hit']): number {
   return ((lineQuarters + LINES) * 4 + market) * 2 + period;
 }
 
-/** The lowest result of `placeOf` for the other kinds. For value and arbitrage, results are smaller. */
+/**
+ * The lowest result of `placeOf` for kinds other than value and arbitrage. Results for these two are smaller.
+ */
 const KINDS_FROM = 2 ** 24;
 const MORE = 2 ** 17;
 

@@ -7,18 +7,26 @@
 
 import type { TurnCaller } from '../../access/quotas/fair-turns.ts';
 import type { Clock } from '../../clock.ts';
-import type { StreamSignal, StreamSignals } from '../../contract/stream/stream-signals.ts';
 import { assert, ServiceError } from '../../errors.ts';
-import { type Frame, frameOf, LazyFrames } from '../frames.ts';
+import { Slices } from '../../pause.ts';
+import { LruCache } from '../../query/lru-cache.ts';
+import { type Frame, frameOf } from '../frames.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX, WATCH_EVERY_MS } from '../limits.ts';
 import type { StreamExtension } from '../stream-hub.ts';
 import type { StreamReader } from '../stream-reader.ts';
+import { READERS_PER_CHECK, SLICE_MS } from '../stream-tick.ts';
+import { LazyFrames } from './lazy-frames.ts';
 import type { LiveSignals } from './live-signals.ts';
 import type { SignalFollower } from './signal-follower.ts';
 import { ReaderCallers, requireShare, type SignalCaller } from './signal-shares.ts';
 import type { SignalView } from './signal-view.ts';
 
 const RETRY_S = 5;
+/**
+ * Maximum bytes of frames of open signals that are kept for further readers. A frame that is dropped is made
+ * again for a reader that is further behind.
+ */
+const FRAMES_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface SignalChannelsOptions {
   readonly live: LiveSignals;
@@ -64,6 +72,9 @@ interface Followed {
 export class SignalChannels {
   readonly #options: SignalChannelsOptions;
   readonly #channels = new Map<string, Channel>();
+  readonly #kept = new LruCache<Frame>(FRAMES_BYTES_MAX);
+  /** How many sets of open signals were sent, to name the next. */
+  #setCount = 0;
   readonly #stops: readonly (() => void)[];
 
   constructor(options: SignalChannelsOptions) {
@@ -179,7 +190,7 @@ export class SignalChannels {
     for (const [reader, isCurrent] of readers) {
       if (isCurrent || !reader.isInStep || !reader.isReady) continue;
       if (frames === null) {
-        frames = new LazyFrames(this.#framesOfCurrent(follower));
+        frames = this.#framesOfCurrent(follower);
         channel.sentCounts = ''; // these readers got a newer summary than the others
       }
       reader.sendFrom(frames.source());
@@ -188,8 +199,15 @@ export class SignalChannels {
   }
 
   /** The signals that are open now, and their summary. */
-  #framesOfCurrent(follower: SignalFollower): Iterator<Frame> {
-    return framesOf(follower.eachCurrent(this.#options.clock.wallMs()), follower.summary(true));
+  #framesOfCurrent(follower: SignalFollower): LazyFrames {
+    const { count, at, ids } = follower.openSignals(this.#options.clock.wallMs());
+    const summary = follower.summary();
+    const make = (index: number): Frame =>
+      index < count
+        ? frameOf('signal', null, at(index))
+        : frameOf('signals', null, { ...summary, ids: ids() });
+    this.#setCount += 1;
+    return new LazyFrames({ count: count + 1, make, kept: this.#kept, name: String(this.#setCount) });
   }
 
   /**
@@ -205,7 +223,7 @@ export class SignalChannels {
     for (const channel of [...this.#channels.values()]) {
       try {
         await turn(channel.caller);
-        this.#reportCountsOf(channel);
+        await this.#reportCountsOf(channel);
       } catch (error) {
         // Too many jobs wait: the next heartbeat reports.
         if (!(error instanceof ServiceError)) onError(error);
@@ -213,24 +231,23 @@ export class SignalChannels {
     }
   }
 
-  #reportCountsOf(channel: Channel): void {
+  async #reportCountsOf(channel: Channel): Promise<void> {
+    const { clock } = this.#options;
     const { follower, readers } = channel;
     if (!follower.hasBegun) return;
-    const summary = follower.summary(false);
+    const summary = follower.summary();
     const counts = JSON.stringify(summary);
     if (counts === channel.sentCounts) return;
     channel.sentCounts = counts;
     const frame = frameOf('signals', null, summary);
+    const slices = new Slices(() => clock.monotonicMs(), SLICE_MS);
+    let count = 0;
     for (const [reader, isCurrent] of readers) {
       if (isCurrent && reader.isInStep && reader.isReady) reader.send(frame);
       else readers.set(reader, false);
+      if (++count % READERS_PER_CHECK === 0 && slices.isOver) await slices.pause();
     }
   }
-}
-
-function* framesOf(signals: Iterable<StreamSignal>, summary: StreamSignals): Generator<Frame> {
-  for (const signal of signals) yield frameOf('signal', null, signal);
-  yield frameOf('signals', null, summary);
 }
 
 function nameOf({ id }: SignalView, tickMs: number): string {

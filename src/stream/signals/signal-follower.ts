@@ -41,6 +41,14 @@ export interface FollowerOptions {
   readonly showsChanges: boolean;
 }
 
+/** The signals that are open at one moment. Later changes of the follower do not change them. */
+export interface OpenSignals {
+  readonly count: number;
+  readonly at: (index: number) => StreamSignal;
+  /** The ids of all signals. An id is made with its signal; an id that is not takes some 20 microseconds. */
+  readonly ids: () => string[];
+}
+
 export class SignalFollower {
   readonly view: SignalView;
   readonly watch: SignalWatch;
@@ -70,7 +78,7 @@ export class SignalFollower {
     return this.#hasBegun;
   }
 
-  /** When time alone may next change its signals, Unix ms; Infinity when it cannot. */
+  /** When time alone may next change the follower's signals, Unix ms; Infinity when it cannot. */
   get nextExpiryMs(): number {
     return this.watch.nextExpiryMs;
   }
@@ -127,7 +135,7 @@ export class SignalFollower {
       this.#dirty.delete(eventNumber);
       this.#compare(eventNumber, nowMs, note);
     }
-    // Signals that closed have made room for fixtures that were left out.
+    // Signals that closed have made room, so compare the fixtures that were left out.
     for (const eventNumber of [...this.#crowdedOut]) {
       if (this.#count >= this.#signalsMax) break;
       this.#compare(eventNumber, nowMs, note);
@@ -156,31 +164,33 @@ export class SignalFollower {
 
   /** Every signal that is open. */
   current(nowMs: number): StreamSignal[] {
-    return [...this.eachCurrent(nowMs)];
+    const { count, at } = this.openSignals(nowMs);
+    return Array.from({ length: count }, (_, index) => at(index));
   }
 
-  /** The same as `current`, but each signal is made when the iterator reaches it. */
-  eachCurrent(nowMs: number): Iterable<StreamSignal> {
+  /** The signals that are open now, each of which is made when it is needed. */
+  openSignals(nowMs: number): OpenSignals {
     const signals = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()]);
-    const moment = this.watch.momentAt(nowMs);
-    return mapped(signals, (signal) =>
-      toSignal(signal, { change: 'opened', current: true, conflated: false, moment }),
-    );
+    const shown = {
+      ...({ change: 'opened', current: true, conflated: false } as const),
+      moment: this.watch.momentAt(nowMs),
+    };
+    return {
+      count: signals.length,
+      at: (index) => toSignal(signals[index]!, shown),
+      ids: () => signals.map(({ id }) => id),
+    };
   }
 
-  /**
-   * How many signals there are and what was left out, over the fixtures of the view. @param withIds whether
-   * to list the ids of the open signals
-   */
-  summary(withIds: boolean): StreamSignals {
+  /** How many signals there are and what was left out, over the fixtures of the view; without ids. */
+  summary(): StreamSignals {
     const scores = [...this.watch.fixtures().values()]
       .filter((watched) => this.#isInView(watched))
       .map(({ score }) => score);
-    const ids = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()].map(({ id }) => id));
     return {
       count: this.#count,
       left_out: this.#crowdedOut.size,
-      ids: withIds ? ids : null,
+      ids: null,
       excluded: excludedOf(scores, this.view.kind),
       note: this.view.inEffect.note,
     };
@@ -308,8 +318,4 @@ export class SignalFollower {
   #openedAtMs(sinceMs: number, nowMs: number): number {
     return this.#hasBegun ? nowMs : Math.min(sinceMs, nowMs);
   }
-}
-
-function* mapped<From, To>(items: readonly From[], to: (item: From) => To): Generator<To> {
-  for (const item of items) yield to(item);
 }

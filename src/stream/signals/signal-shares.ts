@@ -28,8 +28,8 @@ const PARTS = {
 } as const;
 /**
  * The part up to which callers share. The rest is kept for paying callers that follow nothing yet. While a
- * paying caller has more than its share, from when it was the only one, the rest is also for other paying
- * callers.
+ * paying caller still has more than its share, because it was the only one before, the rest is for all other
+ * paying callers.
  */
 const SHARED_PART = 3 / 4;
 const RETRY_S = 5;
@@ -120,11 +120,14 @@ interface Use {
   /** Whether other callers of the class follow signals. */
   readonly hasOthers: boolean;
   readonly max: number;
-  /** Whether the wanted one does not exist yet. Joining one of another class takes no further room. */
+  /**
+   * Whether the wanted channel or watch does not exist yet. If it exists and only another class uses it,
+   * joining it takes no further room.
+   */
   readonly isNew: boolean;
 }
 
-/** Whether the shares of the caller and of its class have room for one more. */
+/** Whether the shares of the caller and of its class have room for one more channel or watch. */
 function hasRoom(caller: SignalCaller, { count, ofClass, hasOthers, max, isNew }: Use): boolean {
   const kind = classOf(caller);
   const own = ofClass.filter(({ name }) => name === caller.name).length;
@@ -140,8 +143,9 @@ function shareOf(max: number, part: number): number {
 }
 
 /**
- * How many another paying caller has beyond its share, from when it was the only one. If these counted, a
- * second paying caller could have only one while the first keeps its own.
+ * How many channels or watches other paying callers hold beyond their share, which they took while they were
+ * alone. These are not counted. Otherwise a second paying caller could have only one while the first keeps
+ * all that it has.
  */
 function excessOfOthers({ name }: SignalCaller, paid: readonly SignalCaller[], max: number): number {
   const counts = new Map<string, number>();

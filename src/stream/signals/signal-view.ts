@@ -106,7 +106,7 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
   };
 }
 
-/** A threshold for a kind that is not requested. */
+/** The threshold of a kind that is not requested. */
 const NOTHING_REACHES = Number.POSITIVE_INFINITY;
 
 /**

@@ -1,7 +1,8 @@
 // The hits of the whole slate under one set of criteria, kept up to date. With each step the scoring pool
 // scores the fixtures that changed since the last one, and those whose score may have changed through time
 // alone. Followers are notified which fixtures these were. There is one watch per thread and set of criteria.
-// A follower with a lower threshold lowers the threshold of the watch.
+// A follower with a lower threshold lowers the threshold of the watch. Some time after it has left, the watch
+// searches for less again.
 
 import { allConfirmedAt, areSame, isNoneEarlier, type SignalMoment } from '../../domain/signal-gate.ts';
 import { assert } from '../../errors.ts';
@@ -15,7 +16,13 @@ import { joinKinds, type KindCriteria, NO_KINDS } from '../../scoring/kinds/kind
 import type { ScoreWithHits } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
 
-/** Fixtures whose new score is noted for all followers without other requests in between. */
+/**
+ * How long a watch keeps a search that is wider than its listeners need. Without it, a client that joins and
+ * leaves again and again would cause the whole slate to be scored each time.
+ */
+export const NARROW_AFTER_MS = 60_000;
+
+/** How many fixtures' new scores are noted for all followers before other requests have a turn. */
 const KEPT_PER_STEP = 32;
 
 export interface WatchParts {
@@ -29,7 +36,7 @@ export interface WatchParts {
 export interface WatchedFixture {
   readonly fixture: FixtureNow;
   readonly score: ScoreWithHits;
-  /** How its hits are shown, in decimal odds; the goal grid is fitted on first use. */
+  /** How the fixture's hits are shown, in decimal odds; the goal grid is fitted on first use. */
   view(): HitView;
 }
 
@@ -40,12 +47,17 @@ export interface WatchListener {
 
 export class SignalWatch {
   readonly #parts: WatchParts;
-  readonly #listeners = new Set<WatchListener>();
+  /** Each listener with what it needs. */
+  readonly #listeners = new Map<WatchListener, ScoreCriteria>();
   readonly #watched = new Map<number, WatchedFixture>();
   /** Event numbers to score in the next step. */
   readonly #pending = new Set<number>();
   readonly #eventAt: (number | undefined)[] = [];
+  /** What is searched for: all that the listeners need, and perhaps what earlier ones needed. */
   #criteria: ScoreCriteria;
+  #hasLostListener = false;
+  /** When the first listener left that the search may still include, Unix ms; null if none has left. */
+  #wideSinceMs: number | null = null;
   #changeCount = 0;
   #confirmedAtMs = allConfirmedAt(0);
   #nextExpiryMs = Number.POSITIVE_INFINITY;
@@ -70,37 +82,50 @@ export class SignalWatch {
   }
 
   /** Whether the watch can search for these kinds as well. */
-  canJoin(kinds: KindCriteria | undefined): boolean {
-    return this.#joined(kinds) !== null;
+  canJoin(kinds: KindCriteria = NO_KINDS): boolean {
+    const needed = this.#needed();
+    return needed === null || joinKinds(needed.kinds ?? NO_KINDS, kinds) !== null;
   }
 
   /**
    * Notifies a listener of changes from now on, and searches for its signals too. Its kinds must pass
    * `canJoin`.
    */
-  add(listener: WatchListener, { minEdge, minMargin, kinds }: ScoreCriteria): void {
-    const joined = this.#joined(kinds);
-    assert(joined !== null, 'a watch can search for the kinds of its listeners');
-    this.#listeners.add(listener);
-    const lower = {
-      ...this.#criteria,
-      minEdge: Math.min(this.#criteria.minEdge, minEdge),
-      minMargin: Math.min(this.#criteria.minMargin, minMargin),
-      ...(joined === NO_KINDS ? {} : { kinds: joined }),
-    };
-    const searched = inSteps(lower);
+  add(listener: WatchListener, criteria: ScoreCriteria): void {
+    this.#listeners.set(listener, criteria);
+    const needed = this.#needed()!;
+    // A listener that has left may have searched for a kind in another way, which no search can join.
+    const searched = joined(this.#criteria, needed) ?? needed;
     if (criteriaKey(searched) === criteriaKey(this.#criteria)) return;
     this.#criteria = searched;
     for (const eventNumber of this.#watched.keys()) this.#pending.add(eventNumber);
   }
 
-  #joined(kinds: KindCriteria | undefined): KindCriteria | null {
-    const own = this.#criteria.kinds;
-    return own === undefined ? (kinds ?? NO_KINDS) : joinKinds(own, kinds ?? NO_KINDS);
-  }
-
   remove(listener: WatchListener): void {
     this.#listeners.delete(listener);
+    this.#hasLostListener = true;
+  }
+
+  /** What all listeners need, with thresholds in steps; null without any. */
+  #needed(): ScoreCriteria | null {
+    let needed: ScoreCriteria | null = null;
+    for (const criteria of this.#listeners.values()) {
+      needed = needed === null ? criteria : joined(needed, criteria);
+      assert(needed !== null, 'a watch can search for the kinds of its listeners');
+    }
+    return needed === null ? null : inSteps(needed);
+  }
+
+  /**
+   * Drops from the search what no listener needs, some time after one has left. Nothing has to be scored for
+   * that: listeners ignore what they do not need.
+   */
+  #narrow(nowMs: number): void {
+    if (this.#hasLostListener) this.#wideSinceMs ??= nowMs;
+    this.#hasLostListener = false;
+    if (this.#wideSinceMs === null || nowMs - this.#wideSinceMs < NARROW_AFTER_MS) return;
+    this.#criteria = this.#needed() ?? this.#criteria;
+    this.#wideSinceMs = null;
   }
 
   /** The instant, with the times from which ages of prices are computed. */
@@ -128,6 +153,7 @@ export class SignalWatch {
   async #step(nowMs: number): Promise<void> {
     const { slate, scorer } = this.#parts;
     const moment = slate.momentAt(nowMs);
+    this.#narrow(nowMs);
     this.#takeMoved();
     this.#takeExpired(moment);
     if (this.#pending.size === 0) return;
@@ -137,7 +163,7 @@ export class SignalWatch {
     const present = new Map(scores.map((score) => [score.eventNumber, score]));
     for (const [index, eventNumber] of eventNumbers.entries()) {
       if (index % KEPT_PER_STEP === KEPT_PER_STEP - 1) await eventLoopTurn();
-      // If a threshold was lowered meanwhile, the fixtures have to be scored once more.
+      // If a threshold was lowered meanwhile, the fixture stays pending: it has to be scored once more.
       if (criteria === this.#criteria) this.#pending.delete(eventNumber);
       const score = present.get(eventNumber);
       const fixture = score === undefined ? null : slate.fixture(eventNumber, nowMs);
@@ -207,8 +233,20 @@ export class SignalWatch {
   }
 
   #notify(eventNumber: number): void {
-    for (const listener of this.#listeners) listener.changed(eventNumber);
+    for (const listener of this.#listeners.keys()) listener.changed(eventNumber);
   }
+}
+
+/** Criteria of one watch that find what both find; null if one search cannot. */
+function joined(one: ScoreCriteria, other: ScoreCriteria): ScoreCriteria | null {
+  const lower = {
+    ...one,
+    minEdge: Math.min(one.minEdge, other.minEdge),
+    minMargin: Math.min(one.minMargin, other.minMargin),
+  };
+  if (one.kinds === undefined && other.kinds === undefined) return lower;
+  const kinds = joinKinds(one.kinds ?? NO_KINDS, other.kinds ?? NO_KINDS);
+  return kinds === null ? null : { ...lower, kinds };
 }
 
 /**

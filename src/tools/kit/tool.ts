@@ -40,12 +40,15 @@ export interface ToolContext {
  * that caller alone.
  */
 export interface AccountTool {
-  /** Whether it changes something. Repeating a call with the same arguments must then change nothing more. */
+  /**
+   * Whether the tool changes something. Repeating a call with the same arguments must then change nothing
+   * more.
+   */
   readonly changes: boolean;
 }
 
 interface ToolDefinition<Input extends TObject, Output extends TObject> {
-  /** snake_case, also the last part of POST /v1/mcp/<name>. */
+  /** The tool's name in snake_case. It is also the last part of POST /v1/mcp/<name>. */
   readonly name: string;
   readonly title: string;
   /**
@@ -57,8 +60,8 @@ interface ToolDefinition<Input extends TObject, Output extends TObject> {
   readonly output: Output;
   readonly account?: AccountTool;
   /**
-   * How many units the answer costs; one if absent. It is called for each caller, also when callers share an
-   * answer. Calls that are refused cost one unit, so it throws what `run` would throw then.
+   * How many units the answer costs; one if absent. This is called for each caller, even when callers share
+   * an answer. A refused call costs only one unit, so this throws what `run` would throw.
    */
   units?(input: Static<Input>, context: ToolContext): Promise<number>;
   /**

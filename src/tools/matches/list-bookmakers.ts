@@ -56,7 +56,7 @@ function noteFor({ seesSharp, tier }: Principal): string {
     : `The ${tier} tier covers the ${othersText()}; prices of ${sharp} need the standard tier or above.`;
 }
 
-/** "six asian books", "27 other books" where they are of several classes. */
+/** "six asian books"; if they are of several classes, "27 other books". */
 function othersText(): string {
   const others = BOOKMAKERS.filter((bookmaker) => bookmaker.class !== 'sharp');
   const classes = new Set(others.map((bookmaker) => bookmaker.class));

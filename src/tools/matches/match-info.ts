@@ -28,7 +28,7 @@ const READS: Reads = {
   markets: ['1x2'],
   periods: ['full_time'],
   line: false,
-  // Words may name an outcome: the answer has the probability of each.
+  // Words that name an outcome are accepted: the answer has the probability of each outcome.
   outcome: true,
   score: true,
 };
@@ -44,12 +44,13 @@ const Output = lookupOutput(
     }),
     favorite: nullable(Favorite, { description: 'Null when no 1x2 is open.' }),
     implied_probabilities: nullable(mapOf(Type.Number()), {
-      description: 'De-vigged probability by outcome of the full-time 1x2; null when none is open.',
+      description: 'De-vigged probability by outcome of the full-time 1x2; null when no such quote is open.',
     }),
     fair_method: nullable(FairMethod),
     fair_methods: nullable(FairMethods),
     liquidity: Type.Array(WinnerLiquidity, {
-      description: 'How much can be staked on the full-time 1x2 at each exchange; empty if no source says.',
+      description:
+        'How much can be staked on the full-time 1x2 at each exchange; empty if no source sends amounts.',
     }),
   },
   'MatchInfoResult',

@@ -49,15 +49,17 @@ const Standing = exact(
         'Number of further lines that several books repriced, not in `shared_moves`: the book was behind the first one by less than the polling interval of a source, so their order is unknown.',
     }),
     lag_s: nullable(Type.Number({ minimum: 0 }), {
-      description: `Median seconds behind the first book, over lines that several repriced within ${SAME_MOVE_MS / 60_000} minutes; null without such a line.`,
+      description:
+        'Median seconds behind the first book, over the lines counted in `shared_moves`; null without such a line.',
     }),
     first_pct: nullable(
-      Share('Per cent of those lines on which the book moved first; null without such a line.'),
+      Share(
+        'Per cent of the lines counted in `shared_moves` on which the book moved first; null without such a line.',
+      ),
     ),
     shared_moves: Type.Integer({
       minimum: 0,
-      description:
-        'Number of those lines. With fewer than about twenty, `lag_s` and `first_pct` mean little.',
+      description: `Number of lines that this book and another one repriced within ${SAME_MOVE_MS / 60_000} minutes, without those of \`hidden_moves\`. With fewer than about twenty, \`lag_s\` and \`first_pct\` mean little.`,
     }),
   },
   { title: 'BookStanding' },

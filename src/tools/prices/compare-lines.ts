@@ -92,7 +92,7 @@ const READS: Reads = {
   answer: 'a comparison of lines has no scores',
   instead: 'Ask POST /v1/mcp/score_prob for scores',
   line: true,
-  // Words may name an outcome: the answer has every outcome.
+  // Words that name an outcome are accepted: the answer has all outcomes.
   outcome: true,
 };
 

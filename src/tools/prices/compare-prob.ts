@@ -219,7 +219,7 @@ function readPrice(
   const query = isGiven ? null : withDecimalPrice(given.query);
   if (query !== null) {
     const lookup = lookUpFixture(queries, { ...given, query }, nowMs);
-    // Beside another price, "24/11" is a day.
+    // Use this reading only if it gives a single price: beside another price, "24/11" is a day.
     if (lookup.words.prices.length === 1)
       return { asked: withQuoted({ ...given, format: 'decimal' }, lookup.words), lookup };
   }

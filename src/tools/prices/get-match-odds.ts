@@ -31,7 +31,7 @@ const READS: Reads = {
   answer: 'get_match_odds shows prices and no scores',
   instead: 'Ask POST /v1/mcp/score_prob for scores',
   line: true,
-  // Words may name an outcome: quotes have every outcome.
+  // Words that name an outcome are accepted: every quote has all outcomes.
   outcome: true,
 };
 

@@ -37,7 +37,10 @@ const OpeningLine = exact(
     current: nullable(Prices, {
       description: 'Prices of the current main line; null when the book has none.',
     }),
-    current_line: { ...Line, description: 'Line of the current quote; null for `1x2` or without one.' },
+    current_line: {
+      ...Line,
+      description: 'Line of the current quote. Null for `1x2`, and when there is no current quote.',
+    },
     current_handicap_components: HandicapComponents,
     opened_at: nullable(Type.String({ format: 'date-time' }), {
       description: 'When the opening was first recorded.',
@@ -92,7 +95,7 @@ const READS: Reads = {
   answer: 'get_opening_line shows the line at which each book opened, whichever it was',
   instead: 'Leave the line out: every opening shows its own',
   line: false,
-  // Words may name an outcome: openings have every outcome.
+  // Words that name an outcome are accepted: every opening has all outcomes.
   outcome: true,
 };
 

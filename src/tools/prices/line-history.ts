@@ -26,7 +26,10 @@ import { defineTool, type Tool, type ToolContext, type ToolServices } from '../k
 import { bookWithMostTicks, lineStory } from '../words/line-story.ts';
 import { isFound, lookUpPast } from '../words/tape-lookup.ts';
 
-/** Most points of an answer. A coarser resolution keeps to it, unless the caller has chosen one. */
+/**
+ * Maximum number of points of an answer. A coarser resolution is used to keep to it, unless the caller has
+ * chosen a resolution.
+ */
 const POINTS_MAX = 400;
 
 const { line, from, to } = HistoryQuery.properties;
@@ -197,7 +200,8 @@ async function quotesBefore(
 ): Promise<OddsBlock['odds']> {
   const { bookmakers, markets, period, format, line } = words;
   const { principal, nowMs } = context;
-  // A plan may see no earlier instant than the one at which the range begins.
+  // First try the instant before the range. The plan may not reach back so far; then use the instant at which
+  // the range begins.
   for (const atMs of [fromMs - 1, fromMs]) {
     try {
       const asked = { eventId, words: { bookmakers, markets, period, format }, at: toIsoText(atMs) };

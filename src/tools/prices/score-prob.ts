@@ -75,7 +75,8 @@ const READS: Reads = {
   answer: 'score_prob predicts scores of the full match, not lines',
   instead:
     'Ask POST /v1/mcp/get_sharp_line about a line or the first half, POST /v1/mcp/compare_prob to judge a price',
-  // Words may name these markets: expected goals and the implied 1x2 are part of the answer.
+  // Words that name these markets are accepted: the implied 1x2 and the expected goals are part of the
+  // answer.
   markets: ['1x2', 'totals'],
   periods: ['full_time'],
   line: false,
@@ -103,7 +104,7 @@ function lookUpFootball(queries: Queries, question: FixtureQuestion, nowMs: numb
   return lookUpFixture(queries, { ...question, sport: 'football' }, nowMs);
 }
 
-/** A sentence when the handicap, which the fit did not use, contradicts it; null when it does not. */
+/** A sentence when the handicap, which the fit did not use, contradicts the fit; null when it does not. */
 function handicapDoubt(fit: ScorelineFit): string | null {
   if (!handicapDisagrees(fit)) return null;
   const gap = percentText(Math.abs(fit.handicapExpectedValue!));

@@ -125,7 +125,7 @@ const READS: Reads = {
   outcome: true,
 };
 
-/** Whether a bet is requested. If the words name a line or an outcome, only bets on those are. */
+/** Whether the words ask for a bet: its line and outcome must be those that the words name, if any. */
 function isAsked(bet: ValueBet, { line, outcome }: AskedMarket): boolean {
   return (line === null || bet.line === line) && (outcome === null || bet.outcome === outcome);
 }
@@ -144,7 +144,8 @@ function noteOf(
     leftOverText(fixture) ?? referenceText(signals, reference, principal),
     sharpLeftOutText(signals, reference),
     droppedText(signals.droppedValueCount, 'edge'),
-    // Without the sharp book, the sentence about the reference has already said so.
+    // If the sharp book is not visible, the sentence about the reference says so already. Do not say it
+    // twice.
     excludedText(hasSharp ? excluded : { ...excluded, no_sharp: 0 }, principal),
     signals.grid === null ? null : gridText(signals.grid),
     staleText(fixture),

@@ -22,9 +22,12 @@ const Output = exact(
   { title: 'SignalRecordResult' },
 );
 
-/** The interval of the whole does not follow from those of groups, so the record adds its row. */
+/**
+ * An answer with a row for all signals, because the interval of all signals does not follow from the
+ * intervals of the groups.
+ */
 interface AnswerWithTotal extends SignalRecordAnswer {
-  /** Absent where `data` is about all signals already, or in groups that are never added up. */
+  /** The row for all signals. Absent if `data` is that row already, or if the groups are never added up. */
   readonly total?: RecordRow[];
 }
 
@@ -37,7 +40,7 @@ export function signalRecordTool({ queries }: ToolServices): Tool {
     name: 'signal_record',
     title: 'Get the record of signals',
     description:
-      'Whether past signals earned what they said: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.',
+      'Whether past signals earned what they promised: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.',
     input: SignalRecordInput,
     output: Output,
     units: async (words, { principal, nowMs }) => {

@@ -6,7 +6,9 @@ import type { FairMarket } from '../../query/markets/market-comparison.ts';
 import { rounded4 } from '../../query/rounding.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 
-/** @param fair of the full-time 1x2; null when it has no fair prices, and then there is no favourite */
+/**
+ * @param fair the fair prices of the full-time 1x2; null when there are none, and then there is no favourite
+ */
 export function favoriteOf({ view }: FixtureNow, fair: FairMarket | null): Favorite | null {
   if (fair === null) return null;
   let outcome: (typeof OUTCOMES_1X2)[number] = 'home';

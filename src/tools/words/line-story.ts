@@ -39,7 +39,7 @@ interface Story {
   readonly closing: EventClosing['closing'] | null;
   /** The quotes that stood when the range began; empty if the range has the opening. */
   readonly stood: readonly OddsQuote[];
-  /** If nothing that was requested is on record: series of other markets that are. */
+  /** If nothing that was requested is on record: the series of other markets that are on record. */
   readonly others: readonly Pick<HistorySeries, 'market_type' | 'period'>[];
 }
 
@@ -226,7 +226,7 @@ function movesOf(series: readonly HistorySeries[]): Moves {
 
 /** An open line with the price of its first outcome. */
 interface PricedLine extends Omit<MainLine, 'at'> {
-  /** How far its prices are from each other, as decimals. */
+  /** How far the prices of the line are from each other, as decimals. */
   readonly gap: number;
 }
 

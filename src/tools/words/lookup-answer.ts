@@ -74,7 +74,7 @@ export function lookupHeader(
 ): LookupHeader {
   const named = candidates.map(namedFixture);
   if (status === 'ambiguous') {
-    // The best and its alternatives are named; beyond those there may be more.
+    // At most ALTERNATIVES_MAX + 1 fixtures are named. If so many are named, there may be more.
     const isCut = named.length > ALTERNATIVES_MAX;
     const count = `${isCut ? 'At least ' : ''}${named.length} ${named.length === 1 ? 'fixture' : 'fixtures'}`;
     return ambiguousHeader(question, named, count, dateChoices);

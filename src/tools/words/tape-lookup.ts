@@ -28,7 +28,7 @@ export interface TapedFixture {
    * Whether the fixture is on the slate and its match is not over, so that its last price is the current one.
    */
   readonly isCurrent: boolean;
-  /** Whether its kickoff has passed, so that there may be closing prices. */
+  /** Whether the fixture's kickoff has passed, so that there may be closing prices. */
   readonly hasBegun: boolean;
   readonly words: FixtureLookup['words'];
   /** The IANA zone that the words name, or null. */

@@ -125,7 +125,10 @@ class GreedyCaller {
     return new GreedyCaller(scene, tierIndex, { text, ...room });
   }
 
-  /** @param requests how many a key of the slowest tier sends; a faster tier sends a multiple */
+  /**
+   * @param requests how many requests a key of the slowest tier sends; a key of a faster tier sends a
+   * multiple
+   */
   ask(node: number, requests: number): void {
     const { bench, nodes } = this.#scene;
     const perMs = TIERS[this.#tierIndex]!.perMinute / 60_000;
@@ -134,7 +137,7 @@ class GreedyCaller {
     for (let request = 0; request < requests * (1 + this.#tierIndex * 3); request++) {
       const { refusal } = admit(nodes[node % nodes.length]!.gate, this.#header, ADDRESS, 1);
       if (refusal !== null) {
-        // The clock stands still meanwhile, so the node refuses the others too.
+        // The clock does not move in this loop, so the node would refuse the remaining requests too.
         refusals++;
         if (refusals === REFUSALS_IN_A_ROW) return;
         continue;
@@ -198,7 +201,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     for (const store of scene.stores) store.isDown = false;
   }
 
-  test('a caller within its rate is never refused, whatever happens to Redis and to calls to it', async () => {
+  test('a caller within its rate is never refused, whatever happens to Redis and to the calls that nodes send to it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
@@ -241,7 +244,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     );
   }, 120_000);
 
-  test('a caller above its rate gets its burst and its rate, plus one lot (an eighth of a burst) per node, and one more per node and outage', async () => {
+  test('a caller above its rate gets at most its burst, its rate, one lot (an eighth of a burst) per node, and one more lot per node and outage', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
@@ -271,7 +274,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     );
   }, 120_000);
 
-  test('a caller that moves to other nodes in outages gets at most one burst more', async () => {
+  test('a caller that moves to other nodes in outages gets at most one additional burst', async () => {
     const step = fc.record({
       node: fc.oneof(fc.constant(0), fc.nat(3)),
       requests: fc.nat(80),
@@ -301,7 +304,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     );
   }, 120_000);
 
-  test('a call that Redis receives after the next call changes nothing', async () => {
+  test('a call that Redis receives after a later call of the same node changes nothing', async () => {
     await withNodes(2, async (scene) => {
       const { bench, nodes, stores } = scene;
       const [one, other] = nodes;

@@ -14,7 +14,7 @@ import { ClusterNode, empty } from '../cluster-bench.ts';
 import { AccessBench } from '../support.ts';
 
 const ADDRESS = '198.51.100.7';
-/** The time on the bench's clock at which the milliseconds shared by threads begin. */
+/** The bench's clock has this value when the milliseconds that threads share begin to count. */
 const MONOTONIC_START_MS = 1_000;
 
 if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
@@ -99,7 +99,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     }
   }
 
-  test('in whatever order requests, settling and time come, no more than the burst, the rate and one lot per node is admitted', async () => {
+  test('no order of requests, settlements and waits admits more than the burst, the rate and one lot per node', async () => {
     const step = fc.record({
       node: fc.nat(3),
       requests: fc.nat(60),
@@ -158,7 +158,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     );
   }, 120_000);
 
-  test('a burst over all nodes in turn is admitted to the last token, and at most one lot per node beyond it', async () => {
+  test('a burst that is spread over all nodes is admitted completely, and at most one lot per node beyond it', async () => {
     await withNodes({ count: 3 }, async (nodes, bench) => {
       const { text } = await bench.createKey('standard');
       let admitted = 0;
@@ -198,7 +198,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     });
   });
 
-  test('Redis forgets an address with few requests within two minutes, and others and keys after 26 hours', async () => {
+  test('Redis forgets an address with few requests within two minutes; it forgets other addresses and keys after 26 hours', async () => {
     await withNodes({ count: 1 }, async ([node], bench) => {
       const key = `Bearer ${(await bench.createKey('free')).text}`;
       const link = redis.openLink();
@@ -221,7 +221,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     });
   });
 
-  test('an emptied Redis gives nobody another burst, and no daily count starts again', async () => {
+  test('when Redis has lost its data, no caller gets another burst, and no daily count begins again', async () => {
     await withNodes({ count: 2 }, async ([one, other], bench) => {
       for (let request = 0; request < 30; request++) {
         admit(one!.gate, null, ADDRESS, 1);
@@ -245,7 +245,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     });
   });
 
-  test('while Redis is away each node grants its share; once Redis is back, each node settles what it granted', async () => {
+  test('while Redis is unreachable each node grants its share of the rate; afterwards each node settles what it granted', async () => {
     await withNodes({ count: 3, isHasty: () => true }, async (nodes, bench) => {
       for (const node of nodes) {
         bench.clock.advance(200);
@@ -296,7 +296,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         await one!.settler.settleAll();
         return one!.leases.owing().length === 0;
       });
-      // The other node learns the daily count with its first request, which is the fourth of 200.
+      // The other node receives the daily count with its first request, which is the fourth of 200.
       pass(bench, [other!], 60_000);
       admit(other!.gate, null, ADDRESS, 1);
       await other!.settler.settleAll();

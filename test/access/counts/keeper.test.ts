@@ -116,7 +116,7 @@ describe('AccessKeeper', () => {
     ]);
   });
 
-  test('flush: a failed commit is written again by the next one', async () => {
+  test('flush: counts whose commit failed are written by the next flush', async () => {
     using bench = new AccessBench();
     const errors: unknown[] = [];
     const keeper = await keeperOf(bench, bench.memory, (error) => errors.push(error));
@@ -216,7 +216,7 @@ describe('AccessKeeper', () => {
     expect((await bench.keys.findKey(keyId))?.lastUsedAtMs).toBe(START_MS);
   });
 
-  test('rotation keeps the daily count', async () => {
+  test('rotating a key keeps its daily count', async () => {
     using bench = new AccessBench();
     const { text, keyId } = await bench.createKey('free');
     await keeperOf(bench);

@@ -86,7 +86,7 @@ describe('token bucket', () => {
     );
   });
 
-  test('a new bucket, all zero, is full at any shared time but shortly before zero', () => {
+  test('a new bucket, all zero, is full at any shared time except shortly before it wraps to zero', () => {
     fc.assert(
       fc.property(fc.integer(), (nowMs) => {
         // Shortly before shared time wraps to zero, a zero word looks partly used, which delays a caller by
@@ -106,7 +106,7 @@ describe('token bucket', () => {
     }
   });
 
-  test('paceOf has the per-minute rate and the burst of every tier', () => {
+  test('paceOf returns the per-minute rate and the burst of every tier', () => {
     expect(TIERS.map((tier) => paceOf(tier))).toEqual([
       { intervalMs: 1_000, windowMs: 30_000 },
       { intervalMs: 100, windowMs: 12_000 },

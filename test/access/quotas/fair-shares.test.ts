@@ -69,7 +69,7 @@ function fits(held: readonly Held[], { holder, amount }: Held): boolean {
 }
 
 describe('FairShares', () => {
-  test('grants and refuses what a plain model does, also when threads die that hold shares', () => {
+  test('a reservation is granted exactly when a plain model grants it, even when threads die that hold shares', () => {
     const seed = Number(Bun.env.SEED ?? 20_261_123);
     const random = new Random(seed);
     const memory = createSharesMemory(SHARES, THREADS, seed);
@@ -101,7 +101,7 @@ describe('FairShares', () => {
       const counted = [strangers.held, keys.held, freeKeys.held];
       counted.push(strangers.refused + keys.refused + freeKeys.refused);
       const expected = [sums.keyless, sums.paid, sums.free, refused];
-      // One expect per step would take longer than the step.
+      // One `expect` per step would take longer than the step itself.
       if (counted.join() !== expected.join()) expect(counted, `seed ${seed}, step ${step}`).toEqual(expected);
     }
     expect(refused).toBeGreaterThan(1_000);
@@ -141,7 +141,7 @@ describe('FairShares', () => {
     expect(shares.reserve(paidKey('another'), 1)).toBe(false);
   });
 
-  test('twenty keys of one account hold no more than one; keys of the operator count alone', () => {
+  test('twenty keys of one account hold no more than one key can; a key of the operator counts separately', () => {
     for (const [tier, max] of [
       ['free', SHARES.freeAccount],
       ['standard', SHARES.key],
@@ -155,7 +155,7 @@ describe('FairShares', () => {
     }
   });
 
-  test('no customer can take what memory and places leave for others, whatever its number of keys', () => {
+  test('no customer, however many keys it has, can take the memory and the places that are left for others', () => {
     const memory = new FairShares(createSharesMemory(memoryShares(256 * 1024 * 1024), 1, 7), 0);
     for (const shares of [memory, createPlaces(2_048)]) {
       const keyOf = (keyId: string, ownerId: string): Holder =>

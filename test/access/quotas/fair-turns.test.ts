@@ -1,5 +1,5 @@
-// Work in turns: which caller waits for which, which jobs are refused, and that the event loop runs in
-// between.
+// Work that is divided into turns: the order of callers, which jobs are refused, and that the event loop runs
+// in between.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -151,7 +151,7 @@ describe('FairTurns', () => {
     stage.ask({ name: 'other', hasKey: true });
   });
 
-  test('timers and messages run between slices, and each slice sends a heartbeat', async () => {
+  test('timers and messages run between slices of work, and each slice is reported', async () => {
     let slices = 0;
     const turns = new FairTurns({ monotonicMs: () => performance.now(), onWork: () => slices++ });
     let doneCount = 0;

@@ -7,7 +7,7 @@ import {
 } from '../../../src/access/limits.ts';
 import { FreePace } from '../../../src/access/quotas/free-pace.ts';
 
-test('a session has one pace of its own, which other sessions and networks do not share', () => {
+test('each session has its own pace, which it shares with no other session and no network', () => {
   const pace = new FreePace();
   const send = (token: string, nowMs: number) => pace.takeSession(token, ACCOUNT_REQUEST_WEIGHT, nowMs);
   const burst = FREE_REQUESTS_BURST / ACCOUNT_REQUEST_WEIGHT;

@@ -11,7 +11,10 @@ import { DAILY_MAX, DAILY_SUBJECTS, type HammerJob, type HammerMode, WIDE_PACE }
 import { START_MS } from '../support.ts';
 
 const WORKERS = 4;
-/** Each does one job in every round: starting a worker takes longer than its job. */
+/**
+ * The same workers are used in all rounds, one job each per round, because starting a worker takes longer
+ * than its job.
+ */
 const workers = Array.from(
   { length: WORKERS },
   () => new Worker(new URL('../hammer.worker.ts', import.meta.url).href),
@@ -21,7 +24,7 @@ afterAll(() => {
 });
 
 describe('limiter across threads', () => {
-  test('one key hammered from 4 workers at one instant is admitted exactly burst times', async () => {
+  test('one key that 4 workers use at the same instant is admitted exactly as often as its burst allows', async () => {
     for (let round = 0; round < 3; round++) {
       const { admitted } = await hammer('gate-key', 3_000);
       expect(admitted).toBe(TIERS[3].burst);

@@ -36,7 +36,7 @@ test('at every memory budget that can be set, a caller without a key, or with a 
   expect(standard).toBeLessThanOrEqual(256);
 });
 
-test('cached answers count as one paid account, or as one free account, and what finds no room is no refusal', () => {
+test('cached answers for paid keys count as one paid account and the others as one free account; an answer without room there is not counted as refused', () => {
   const shares = memoryShares(256 * MB);
   const memory = createSharesMemory(shares, 2, 0);
   const [one, other] = [0, 1].map((thread) => cacheRooms(new FairShares(memory, thread))) as [Rooms, Rooms];

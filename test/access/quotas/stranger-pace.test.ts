@@ -13,7 +13,7 @@ const refusal = () => new Response('{}', { status: 429 });
 const PRESENT = new AbortController().signal;
 const REQUEST = new Request('http://localhost/no', { signal: PRESENT });
 
-test('six hundred requests are answered without a wait; each one more waits four milliseconds longer', () => {
+test('six hundred requests are answered without a wait; each further request waits four milliseconds longer than the one before', () => {
   let nowMs = 5_000;
   const waits: number[] = [];
   const pace = new StrangerPace({ monotonicMs: () => nowMs }, async (ms) => {
@@ -22,7 +22,7 @@ test('six hundred requests are answered without a wait; each one more waits four
   const arrivals = Array.from({ length: 603 }, () => pace.arrive());
   expect(arrivals.filter((rest) => rest !== null).length).toBe(3);
   expect(waits).toEqual([504, 508, 512]);
-  // A fifth of a second frees the pace for fifty requests: the three that waited, and 47 more.
+  // In a fifth of a second the pace has room for fifty more requests: the three that waited, and 47 others.
   nowMs += 200;
   for (let count = 0; count < 47; count++) expect(pace.arrive()).toBeNull();
   expect(pace.arrive()).toBeInstanceOf(Promise);

@@ -28,7 +28,7 @@ test('callers without a key get 200 ms of work without a wait, then a third of t
   expect(workedMs).toBe(200);
 });
 
-test('jobs of strangers wait once their time is used up, and a key that comes then does not', async () => {
+test('jobs of callers without a key wait once their time is used up; a job with a key that comes then does not wait', async () => {
   const done: string[] = [];
   let workedMs = 0;
   const startMs = performance.now();

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createStreamMemory, StreamPlaces, streamCountOf } from '../../../src/access/quotas/stream-places.ts';
 import { subjectOfText } from '../../../src/access/quotas/subject-table.ts';
 
-test('streams that threads open and end are counted as a list counts them, also after a thread has died', () => {
+test('streams that threads open and end are counted as a plain list counts them, even after a thread has died', () => {
   const caller = fc.integer({ min: 0, max: 2 });
   const thread = fc.integer({ min: 0, max: 1 });
   const step = fc.oneof(

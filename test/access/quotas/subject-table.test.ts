@@ -48,7 +48,7 @@ describe('SubjectTable', () => {
     );
   });
 
-  test('release leaves nothing of the old subject to the next', () => {
+  test('release leaves nothing of the old subject in the slot that the next one gets', () => {
     const { table, words } = createTable(1);
     const slot = table.claim({ high: 1, low: 1 });
     words[table.wordOf(slot) + SLOT_DAILY] = 77;

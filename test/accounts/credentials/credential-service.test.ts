@@ -95,7 +95,7 @@ describe('changes that a session makes', () => {
     expect(bench.mails).toHaveLength(70);
     for (let index = 0; index < 1_000; index++) {
       await ask(`x${index}@example.com`, `203.0.${index >> 4}.${index & 15}`);
-      // Past the limit, the rest of the work comes after the answer.
+      // Once the limit is used up, the rest of the work is done after the answer.
       await eventLoopTurn();
     }
     expect(bench.mails).toHaveLength(ATTEMPT_LIMITS.resetAskedInAll.max - 20);
@@ -115,7 +115,7 @@ describe('changes that a session makes', () => {
     await eventLoopTurn();
     expect(bench.mails.at(-1)!.to).toBe('ana+shop@example.com');
     expect(bench.lateFailures).toEqual([]);
-    // What is done after the answers is bounded, and its failures are logged.
+    // The work after the answers is bounded, and its failures are logged.
     const asked = Array.from({ length: LATE_RESETS_MAX + 5 }, (_, index) =>
       ask(`y${index}@example.com`, `2001:db8:${index.toString(16)}::1`),
     );
@@ -128,7 +128,7 @@ describe('changes that a session makes', () => {
     expect(bench.mails.at(-1)!.to).toBe('ana+shop@example.com');
   }, 60_000);
 
-  test('the password changes only with the current one; other sessions end', async () => {
+  test('changing the password needs the current one, and ends the other sessions', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -213,7 +213,7 @@ describe('changes that a session makes', () => {
     await credentials.deleteAccount({ password: PASSWORD }, session);
     expect(bench.keysChanged).toBe(before + 1);
     expect(bench.mails.at(-1)).toMatchObject({ to: EMAIL, code: null });
-    // A reset would mail only that this address has no account.
+    // The mail does not suggest a password reset: that would only answer that this address has no account.
     expect(advisesReset(bench.mails.at(-1)!.text)).toBe(false);
     for (const table of ['accounts', 'sessions', 'api_keys', 'confirmations', 'known_clients']) {
       expect([table, bench.database.query(`SELECT * FROM ${table}`).all()]).toEqual([table, []]);
@@ -273,7 +273,7 @@ describe('the lock-out', () => {
     expect(known).toEqual(new Array(2).fill({ account_id: account.id }));
   });
 
-  test('a change of address is answered and mailed also if the database then fails to remember the client', async () => {
+  test('a change of address is answered and mailed even if the database then fails to remember the client', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials, guard } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);

@@ -30,7 +30,7 @@ const stranger = (name: string): HashCaller => ({ name, isOwner: false });
 const owner = (name: string): HashCaller => ({ name, isOwner: true });
 
 describe('HashQueue', () => {
-  test('strangers beyond the length of their queue are refused; owners are not, and go first three times out of four', () => {
+  test('strangers beyond the length of their queue are refused; owners are accepted, and get the first three of every four turns', () => {
     const scene = new Scene();
     for (let network = 0; network < 1_000; network++) scene.wait(stranger(`n${network}`), 3);
     expect(scene.refused).toHaveLength(3_000 - HASHES_WAITING_MAX);
@@ -50,7 +50,7 @@ describe('HashQueue', () => {
     expect(scene.started).toHaveLength(HASHES_WAITING_MAX + OWNERS_WAITING_MAX);
   });
 
-  test('in a full queue, the password of a new network replaces the newest one of the network with the most, and is hashed second', () => {
+  test('in a full queue, a password of a new network replaces the newest one of the network with the most, and is hashed second', () => {
     const scene = new Scene();
     scene.wait(stranger('loud'), HASHES_WAITING_MAX);
     scene.wait(stranger('quiet'), 1);

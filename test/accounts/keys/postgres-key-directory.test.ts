@@ -51,7 +51,7 @@ class SlowSql implements Sql {
 }
 
 describePostgres((postgres) => {
-  test('a key that a query reads before it is revoked is not cached, also if the result arrives while old changes are deleted', async () => {
+  test('a key that a query reads before it is revoked is not cached, even if the result arrives while old changes are deleted', async () => {
     await emptyTables(postgres.pool);
     const keys = new KeyRepository(postgresSql(postgres.pool));
     const { hash, ...key } = newKey({ accountId: null });

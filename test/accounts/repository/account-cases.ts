@@ -20,7 +20,10 @@ import {
   type Repositories,
 } from './records.ts';
 
-/** How many of many codes the repository itself adds. The limits are reached among these. */
+/**
+ * When a case stores many codes, the repository itself adds only this many, the last ones. They reach the
+ * limits.
+ */
 const ADDED_BY_REPOSITORY = 5;
 
 /** Adds codes of different networks. All but the last few are written by one statement, to save time. */
@@ -52,7 +55,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.findAccountByEmail('ONE@example.com')).toBeNull();
     });
 
-    test('hashNear: the hash of the account with this id, else of the next one, else of the first', async () => {
+    test('hashNear: returns the hash of the account with this id; otherwise that of the next id; after the last, that of the first', async () => {
       await using storage = await open();
       const { accounts } = storage;
       expect(await accounts.hashNear('acc_1')).toBeNull();
@@ -79,7 +82,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await enter(ACCOUNT.id, 'c1', NOW_MS + 6)).toBe(false);
     });
 
-    test('verifyAccount: a code is void when it expires; a short code also when the tries of its own network, or those of all others, are used up', async () => {
+    test('verifyAccount: a code is void once it expires; wrong tries void a short code, separately for its own network and for all others', async () => {
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -143,8 +146,9 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       const unmailed = Array.from({ length: UNMAILED_SIGNUPS_PER_ACCOUNT_MAX }, (_, index) =>
         newCode('', { scope: 'unmailed', client: `network ${index}`, passwordHash: 'of a stranger' }),
       );
-      // Sign-ups from one network replace each other. Together with the others and the account's own they are
-      // as many as are kept, so they push out none of another network.
+      // The repeated sign-ups come from one network, so each replaces the one before. Together with the other
+      // sign-ups and the account's own, they are exactly as many as are kept. So they push out no sign-up of
+      // another network.
       const again = { ...unmailed[0]!, client: 'abroad' };
       const repeated = [...unmailed.slice(0, -2), ...new Array<CodeRecord>(ADDED_BY_REPOSITORY).fill(again)];
       for (const [strangers, isForgotten] of [
@@ -195,7 +199,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect((await keys.findKey(foreign?.keyId ?? ''))?.tier).toBe('enterprise');
     });
 
-    test('confirmations: only the newest ones of an account are valid, each once, until they expire', async () => {
+    test('confirmations: only the newest ones of an account are valid; each is valid once, until it expires', async () => {
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -216,7 +220,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.sessions.findSessionAccount('a', NOW_MS)).toBeNull();
     });
 
-    test('changeEmail moves the account with its sessions and keys, unless a verified account has the new address', async () => {
+    test('changeEmail changes the address of the account and keeps its sessions and keys, unless a verified account has the new address', async () => {
       await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -280,7 +284,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect((await accounts.countAccounts()).signUps).toBe(0);
     });
 
-    test('secret: the first value proposed under a name stays', async () => {
+    test('secret: the first value proposed under a name is kept', async () => {
       await using storage = await open();
       expect(await storage.accounts.secret('s', 'first')).toBe('first');
       expect(await storage.accounts.secret('s', 'second')).toBe('first');

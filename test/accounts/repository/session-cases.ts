@@ -35,7 +35,7 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.sessions.findSessionAccount('t3', NOW_MS)).toEqual(ACCOUNT);
     });
 
-    test('uses are recorded for existing sessions and listed by time; endUnused ends sessions not used since an instant', async () => {
+    test('uses are recorded for existing sessions and listed by time; endUnused ends the sessions that were last used before an instant', async () => {
       await using storage = await open();
       const { accounts, uses } = storage;
       await accounts.createAccount(ACCOUNT);

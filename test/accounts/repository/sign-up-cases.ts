@@ -40,8 +40,8 @@ class Scene {
   }
 
   /**
-   * The code that a person would use from the newest mail: the six digits if there are any, else the long
-   * code.
+   * The code that a person would use from the newest mail: the six digits if there are any, otherwise the
+   * long code.
    */
   get newestCode(): string {
     return this.mails.at(-1)!.code!;

@@ -140,7 +140,7 @@ describe('rules about prices', () => {
     expect(found.filter((text) => text.startsWith('other')).length).toBe(60);
     const leavesOut = ({ lives }: WatchedRule) => lives.hasLeftOut(stage.nowMs, LEFT_OUT_MS);
     expect([rules.some(leavesOut), leavesOut(other)]).toEqual([true, false]);
-    // A match that leaves the slate, and a rule that is no longer watched, give their share back.
+    // When a match leaves the slate, and when a rule is no longer watched, their share becomes free.
     await stage.step({ e0: [20_000, 20_000] });
     for (const rule of rules) rule.lives.release();
     for (let index = 0; index < 100; index++) {
@@ -150,7 +150,7 @@ describe('rules about prices', () => {
     expect(shares.hasRoomFor({ accountId: 'a', isPaid: false })).toBe(false);
   });
 
-  test('a price that was left out for lack of room is not reported as new later; the note about it ends', async () => {
+  test('a price that was left out because there was no room is not reported as new later, and the note about it ends', async () => {
     const shares = new AccountShares(3_200);
     const lives = new RuleLives({ shares, holder: { accountId: 'a', isPaid: false } });
     const stage = new Stage();
@@ -159,8 +159,8 @@ describe('rules about prices', () => {
     const whole = Object.fromEntries(Array.from({ length: 80 }, (_, index) => event(index)));
     await stage.step(whole); // open before the rule began: 100 of 160 are remembered
     expect(lives.hasLeftOut(stage.nowMs, LEFT_OUT_MS)).toBe(true);
-    // Matches that leave make room. Prices that were left out use it without a report; a price that rises
-    // later is reported.
+    // Matches that leave the slate make room. Prices that were left out take this room without a report. A
+    // price that rises later is reported.
     const few = Object.fromEntries(Object.entries(whole).slice(45));
     expect(await stage.step(few)).toEqual([]);
     expect(await stage.step(few)).toEqual([]);

@@ -159,7 +159,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('rules of free accounts use at most half of the views, so others get the rest', async () => {
+  test('rules of free accounts use at most half of the views; other accounts get the rest', async () => {
     const evaluation = evaluationOf(slate, pool);
     const rules = (principal: Principal) =>
       Array.from({ length: ALERT_VIEWS_MAX / 2 + 1 }, (_, index) => {
@@ -169,13 +169,13 @@ describe('Rules about middles, low hold, moves and steam', () => {
     const half = ALERT_VIEWS_MAX / 2;
     expect([...(await evaluation.setRules(rules(FREE), T0)).keys()]).toEqual([`free ${half}`]);
     evaluation.close();
-    // Rules of paid plans come first, also when they are younger.
+    // Rules of paid plans come first, even when they are younger.
     const notes = await evaluation.setRules([...rules(FREE), ...rules(PAID)], T0);
     expect([...notes.keys()]).toEqual([`free ${half - 1}`, `free ${half}`]);
     evaluation.close();
   });
 
-  test('if views are short, a free account gets 8 and a paid one a third; what others watch already costs nothing', async () => {
+  test('when views are scarce, a free account gets 8 and a paid account a third; a view that others already watch costs nothing', async () => {
     const evaluation = evaluationOf(slate, pool);
     const rules = (principal: Principal, accountId: string, first = 0) =>
       Array.from({ length: ALERT_VIEWS_MAX / 2 }, (_, index) => {
@@ -190,16 +190,18 @@ describe('Rules about middles, low hold, moves and steam', () => {
     const half = ALERT_VIEWS_MAX / 2;
     const third = Math.floor(ALERT_VIEWS_MAX / 3);
     const free = rules(FREE, 'acc_free');
-    // Alone, the account gets also what others leave, except a quarter of what free accounts share.
+    // An account alone may also use what others leave. For a free account that is three quarters of the half
+    // that free accounts share.
     expect(await watchedOf(free, 'acc_free')).toEqual([(half * 3) / 4]);
     evaluation.close();
     const paid = rules(PAID, 'acc_paid');
     const others = ['acc_b', 'acc_c'].map((id, index) => rules(PAID, id, half * (index + 1)));
     const all = [...free, ...paid, ...others.flat()];
-    // The third paid account gets the rest, and nothing is left for the free one.
+    // Three paid accounts use all views, so nothing is left for the free one.
     expect(await watchedOf(all, 'acc_paid', 'acc_b', 'acc_c')).toEqual([third, third, third]);
     const two = [...free, ...paid, ...others[0]!];
-    // The two have 85 each and the free one 8; the first gets what is then left of three quarters.
+    // Each of the two paid accounts has a third, and the free one has 8. The first paid account also gets
+    // what is then left of three quarters of all views.
     const left = (ALERT_VIEWS_MAX * 3) / 4 - 2 * third - 8;
     expect(await watchedOf(two, 'acc_paid', 'acc_b', 'acc_free')).toEqual([third + left, third, 8]);
     const same = rules(PAID, 'acc_same');
@@ -216,7 +218,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
       }),
     );
 
-  test('while others leave room, an account watches more than its share, and never all', async () => {
+  test('while others leave room, an account watches more than its share, but never everything', async () => {
     const evaluation = evaluationOf(slate, pool);
     const refusedOf = async (rules: readonly WatchedRule[]) => [
       ...(await evaluation.setRules(rules, T0)).keys(),
@@ -257,7 +259,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     const third = Math.floor(ALERT_WATCHES_MAX / 3);
     expect(watched.filter((id) => id.startsWith('acc_free'))).toEqual(['acc_free crown', 'acc_free hkjc']);
     expect(watched.filter((id) => id.startsWith('acc_other'))).toHaveLength(third);
-    // Three quarters are in use; the first paid account has what the others left of them.
+    // Three quarters of the watches are in use. The first paid account has those that the others left.
     expect(watched.filter((id) => id.startsWith('acc_paid'))).toHaveLength(
       (ALERT_WATCHES_MAX * 3) / 4 - third - 2,
     );
@@ -277,7 +279,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     const evaluation = evaluationOf(slate, pool);
     const nowMs = T0 + HALF_HOUR_MS + 20_000;
     const when = { kind: 'low_hold', max_hold_pct: 3, closed: true } as const;
-    const [match] = slate.queries.slate.fixtures(nowMs);
+    const [match] = slate.queries.slate.peek(nowMs);
     const elsewhere = watchedRule('elsewhere', { when, where: { event_id: encodeId('event', 4_000) } });
     const here = watchedRule('here', { when, where: { event_id: match!.view.id } });
     const everywhere = watchedRule('everywhere', { when });
@@ -300,7 +302,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('rules with different thresholds that report the same signal all report its end, also if its match has left', async () => {
+  test('rules with different thresholds that report the same signal all report its end, even if its match has left', async () => {
     const own = new WireSlate();
     const evaluation = evaluationOf(own, { scanHits: scannerOf(own.reader) });
     const rules = [6, 8, 10].map((max_hold_pct) => {
@@ -332,7 +334,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('if the prices of one view cannot be compared, the others report, and that view does once they can', async () => {
+  test('if the prices of one view cannot be compared, the other views report; that view reports once its prices can be compared', async () => {
     const own = new WireSlate();
     const scanHits = scannerOf(own.reader);
     /** The bookmakers of each view, in the order of the first step. */
@@ -376,7 +378,7 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('a signal that was left out for lack of room is not reported as new when it changes later', async () => {
+  test('a signal that was left out because there was no room is not reported as new when it changes later', async () => {
     const own = new WireSlate();
     const evaluation = evaluationOf(own, { scanHits: scannerOf(own.reader) });
     let nowMs = T0;

@@ -22,7 +22,7 @@ function delivery(number: number, life: string, ruleId = 'r'): QueuedDelivery {
 const idsOf = (deliveries: readonly QueuedDelivery[] | null) =>
   deliveries?.map(({ messageId }) => messageId) ?? null;
 
-/** A queue that has the pace of its endpoint to itself, because the endpoint has no other queue. */
+/** A queue with the whole pace of its endpoint, because the endpoint has no other queue. */
 class PacedQueue extends EndpointQueue {
   readonly #paces = [new EndpointPace(DELIVERIES_PER_S)];
 
@@ -141,7 +141,7 @@ describe('EndpointQueue', () => {
     expect(queue.take(1_000)).not.toBeNull();
   });
 
-  test('an endpoint that asks for a pause gets nothing before its end, and waits an hour at most', () => {
+  test('an endpoint that requests a pause gets nothing before the pause ends; a pause is an hour at most', () => {
     const queue = new PacedQueue();
     queue.add(delivery(1, 'x'));
     queue.add(delivery(2, 'y'));
@@ -156,7 +156,7 @@ describe('EndpointQueue', () => {
     expect(queue.take(60_000 + HOLD_MAX_MS)!.map(({ messageId }) => messageId)).toEqual(['2']);
   });
 
-  test('a delivery that is refused for good is not tried again', () => {
+  test('a delivery that is refused permanently is not tried again', () => {
     const queue = new PacedQueue();
     queue.add(delivery(1, 'x'));
     const [first] = queue.take(0)!;

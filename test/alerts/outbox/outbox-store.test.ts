@@ -86,7 +86,7 @@ describePostgres((postgres) => {
     ['a rule', 'alert_rules'],
     ['an account', 'accounts'],
   ] as const) {
-    test(`alerts and tests that are written while ${what} is being deleted wait for that; those of other rules are kept`, async () => {
+    test(`alerts and test alerts of ${what} that is being deleted wait for the deletion and are dropped; those of other rules are kept`, async () => {
       await emptyTables(postgres.pool);
       // Calls of this pool may wait as long as a busy machine needs.
       const pool = new PostgresPool({ url: postgres.server.url(), deadlineMs: 60_000 });

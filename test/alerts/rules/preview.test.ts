@@ -1,5 +1,5 @@
-// A rule tried on the past: alerts are counted from the tape, for the matches that the rule names, and the
-// answer says which time the tape lacks.
+// A rule is tried on the past. Alerts are counted from the tape, for the matches that the rule names, and the
+// answer says which part of the time the tape lacks.
 
 import { expect, test } from 'bun:test';
 import { previewOf } from '../../../src/alerts/rules/preview.ts';
@@ -75,7 +75,7 @@ test('alerts are counted as a live rule would have sent them', async () => {
   ]);
 });
 
-test('a move is found from the prices before', async () => {
+test('a move is found by comparing a price with the prices before it', async () => {
   const move: AlertWhen = { kind: 'move', of: 'price', pct: 20, within_s: 900 };
   expect(await alertsOf({ ...move, again_after_s: 0 })).toEqual([[40, 'Ajax']]);
 });
@@ -87,7 +87,7 @@ test('only the matches that the rule names are played', async () => {
   expect(await alertsOf(PRICE, { sport: 'basketball' })).toEqual([]);
 });
 
-test('a history of less than a day is mentioned in the note', () => {
+test('the note says if the tape covers less than the whole day', () => {
   const day = { fromMs: at(0), toMs: at(1_440) };
   const played = (from: number, to: number) => ({
     ...{ count: 1, latest: [] },
@@ -115,11 +115,11 @@ test('while a rule is being tried, a second trial is refused; after the answer, 
   expect(await workers.play(question)).toEqual({ count: 0, from: null, to: null, latest: [] });
 });
 
-test('after a trial, the next trial of an account without a paid plan waits for as long as the earlier one worked', async () => {
+test('after a trial, the next trial of an account without a paid plan waits for as long as the earlier trial worked', async () => {
   using folder = temporaryFolder();
   const waits: number[] = [];
   let nowMs = 0;
-  // Each reading of the clock is 100 ms later.
+  // Each read of the clock returns a time 100 ms later.
   const clock = { monotonicMs: () => (nowMs += 100) };
   const wait = async (ms: number): Promise<void> => {
     waits.push(ms);
@@ -132,10 +132,11 @@ test('after a trial, the next trial of an account without a paid plan waits for 
   await workers.play({ ...QUESTION, plan: 'realtime' });
   expect(waits).toEqual([]);
   await workers.play({ ...QUESTION, plan: 'free' });
-  // The last trial took 100 ms, and the clock moves by 100 ms when it is read before the wait, so no wait is
-  // left.
+  // The last trial took 100 ms. The clock moves by 100 ms when it is read before the wait, so no time to wait
+  // is left.
   expect(waits).toEqual([]);
-  // A trial of the free plan rests half of its 100 ms, so it worked for 50; 20 of these have passed.
+  // The last trial, of the free plan, took 100 ms and paused for half of that, so it worked for 50 ms. 20 ms
+  // have passed since.
   nowMs -= 80;
   await workers.play({ ...QUESTION, plan: 'free' });
   expect(waits).toEqual([30]);
@@ -156,14 +157,14 @@ test('while an account without a paid plan waits for its trial, another one is r
   expect(await waiting).toMatchObject({ count: 0 });
 });
 
-test('without a paid plan, the cooldown before a trial and the trial share one deadline', async () => {
+test('without a paid plan, the wait before a trial and the trial itself share one deadline', async () => {
   using folder = temporaryFolder();
   const config = { dataDir: folder.path, historyDir: null, ...LIMITS };
   const waits: number[] = [];
   const deadlines: number[] = [];
   let nowMs = 0;
   const { postMessage } = Worker.prototype;
-  // The clock moves as if each trial used all the time that it has.
+  // The clock moves as if each trial used all the time it is allowed.
   Worker.prototype.postMessage = function (this: Worker, task: PastAlertsTask) {
     deadlines.push(task.deadlineMs);
     nowMs += task.deadlineMs;

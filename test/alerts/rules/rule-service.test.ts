@@ -124,7 +124,7 @@ describe('Alert rules', () => {
     await ada.send('DELETE', `/platform/alerts/${alert.id}`);
   });
 
-  test('a list of deliveries is complete, also if the last one of a read is deleted before the next read', async () => {
+  test('a list of deliveries is complete, even if the last one of a read is deleted before the next read', async () => {
     using folder = temporaryFolder();
     using database = databaseIn(folder.path);
     /** Deletes the oldest delivery of each read. */
@@ -146,7 +146,7 @@ describe('Alert rules', () => {
     expect(listed.map(({ id }) => id)).toEqual(ids.reverse());
   });
 
-  test('a test of a rule that is deleted meanwhile is answered like one of an unknown rule', async () => {
+  test('a test of a rule that is deleted meanwhile gets the same answer as a test of an unknown rule', async () => {
     using folder = temporaryFolder();
     using database = databaseIn(folder.path);
     const rules = new RuleRepository(sqliteSql(database));
@@ -308,7 +308,7 @@ describe('Alert rules', () => {
     await asked(ada, ['DELETE', `/${alert.id}`, 200]);
   });
 
-  test('a new rule that can report nothing on its plan has a note that says so', async () => {
+  test('a new rule that can report nothing on its plan has a note that states this', async () => {
     const noteOf = async (person: AccountClient, when: object): Promise<string | null> => {
       const { alert } = await made(person, { ...VALUE, when });
       await asked(person, ['DELETE', `/${alert.id}`, 200]);

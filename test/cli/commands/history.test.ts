@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DAY = ['--from', '2026-03-01T00:00:00Z', '--to', '2026-03-02T00:00:00Z'];
 
-test.each([['--out'], ['--to']])('an export is written to the file after %s', async (flag) => {
+test.each([['--out'], ['--to']])('an export is written to the file that %s names', async (flag) => {
   using folder = temporaryFolder();
   const file = `${folder.path}/march.csv`;
   const words = ['history', 'export', ...DAY, '--format', 'csv', flag, file, '--data-dir', folder.path];
@@ -67,7 +67,7 @@ const TICK: Tick = {
   ...{ inPlay: false, scoreHome: null, scoreAway: null, standing: false },
 };
 
-test('the history shows how many gaps it has, how long they are together, and the newest', async () => {
+test('the history command shows how many gaps there are, how long they are together, and the newest one', async () => {
   const shown = async (count: number): Promise<readonly string[]> => {
     using place = temporaryFolder();
     const folder = new LocalFolder(`${place.path}/history`);

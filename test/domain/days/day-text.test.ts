@@ -54,7 +54,7 @@ const DAYS = [
   ...['amanhã', 'depois de amanhã', 'sexta-feira', 'fim de semana', 'hier soir', 'gestern'],
 ];
 
-test('a day means the same alone as in a question', () => {
+test('a word for a day means the same day alone as within a question', () => {
   for (const timezone of ZONES) {
     for (const instant of INSTANTS) {
       for (const isPast of [false, true]) {

@@ -36,7 +36,7 @@ describe('roundHalfAwayFromZero', () => {
     );
   });
 
-  test('refuses NaN and infinities as our own bug', () => {
+  test('refuses NaN and infinities as a bug of our own code', () => {
     for (const bad of [Number.NaN, Infinity, -Infinity]) {
       expect(() => roundHalfAwayFromZero(bad, 2)).toThrow('Assertion');
     }

@@ -19,8 +19,8 @@ import { ApiFootballStandIn } from './stand-in.ts';
 
 afterEach(close);
 
-describe('api-football reads', () => {
-  test('handicaps of both sides as the home line, text prices, only mapped bookmakers, every page', async () => {
+describe('api-football', () => {
+  test('reads handicaps of both sides as the home line, prices as text, only mapped bookmakers, and every page', async () => {
     open();
     fixture(1);
     const asian = ['Home -0.75', 'Away -0.75', 'Home +0', 'Away +0', 'Over 9'].map((value, index) => ({
@@ -58,7 +58,7 @@ describe('api-football reads', () => {
     expect([...unmapped.keys()]).toEqual(['Bookmaker 99']);
   });
 
-  test('odds of the chosen leagues alone, by league and season', async () => {
+  test('reads the odds of the chosen leagues only, by league and season', async () => {
     open({ sports: ['football:Premier League', 'football:140'] });
     standIn.left = 7_500;
     fixture(1);
@@ -77,7 +77,7 @@ describe('api-football reads', () => {
     expect([quotes('1'), quotes('2')].map((found) => Object.keys(found).length)).toEqual([1, 1]);
   });
 
-  test('prices often enough to stay fresh if the quota allows it, because an answer that repeats prices confirms them', async () => {
+  test('requests prices often enough to keep them fresh if the quota allows it, because an answer that repeats prices confirms them', async () => {
     open();
     standIn.left = 7_500;
     fixture(1);
@@ -93,7 +93,7 @@ describe('api-football reads', () => {
     expect(oldestMs).toBeLessThan(300_000);
   });
 
-  test('state, clock, score and red cards in play; prices from before the match leave; then the result', async () => {
+  test('reads state, clock, score and red cards in play, removes prices from before the match, then reads the result', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     standIn.left = 10_000;
     const game = fixture(1, { kickoff: START_S + 600 });
@@ -126,7 +126,7 @@ describe('api-football reads', () => {
     expect(run.wire.filter(({ type }) => type === 'result')).toMatchObject([{ event: '1', score: [2, 0] }]);
   });
 
-  test('live odds only if mapped, with handicaps converted to the present score, and suspended by any flag', async () => {
+  test('reads live odds only if a bookmaker is mapped to them, converts handicaps to the present score, and suspends prices by any flag', async () => {
     open({ live: true, forcedEveryMs: MINUTE_MS });
     standIn.left = 10_000;
     fixture(1, { kickoff: START_S - 3_600, short: '2H', elapsed: 62, goals: [1, 0] });
@@ -147,7 +147,7 @@ describe('api-football reads', () => {
     expect(Object.values(quotes('1')).every((text) => text.endsWith('suspended'))).toBe(true);
   });
 
-  test('no live odds if no bookmaker is mapped to them', async () => {
+  test('reads no live odds if no bookmaker is mapped to them', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     standIn.left = 10_000;
     fixture(1, { kickoff: START_S - 3_600, short: '2H', elapsed: 62, goals: [1, 0] });
@@ -162,27 +162,30 @@ describe('api-football reads', () => {
     [{ rateLimit: 'Too many requests.' }, 200, 'failing', 'throttled'],
     [{ rateLimit: 'Too many requests.' }, 429, 'failing', 'throttled'],
     [{ plan: 'Free plans do not have access to this date' }, 200, 'failing', 'not_paid'],
-  ])('the error %p with status %p', async (errors, status, state, reason) => {
-    open({ forcedEveryMs: MINUTE_MS });
-    standIn.left = 10_000;
-    fixture(1);
-    standIn.odds = [odds(1, [winner(2, ['1.73', '3.80', '4.95'])])];
-    await run.for(MINUTE_MS);
-    standIn.fault = (path) =>
-      path === 'status' || path === 'fixtures'
-        ? new Response(standIn.error(errors as Record<string, string>).body, { status })
-        : null;
-    await run.for(3 * MINUTE_MS);
-    expect(run.poller.status()).toMatchObject({ state: state as 'stopped', reason: reason as 'bad_key' });
-    expect(Object.keys(quotes('1'))).toHaveLength(1);
-    expect(run.logged.join('')).not.toContain(ApiFootballStandIn.KEY);
-    standIn.fault = () => null;
-    await run.for(35 * MINUTE_MS);
-    expect(run.poller.status()).toMatchObject({ state: 'ok', reason: null });
-    expect(Object.keys(quotes('1'))).toHaveLength(1);
-  });
+  ])(
+    'reports the error %p with status %p, keeps the slate, and recovers',
+    async (errors, status, state, reason) => {
+      open({ forcedEveryMs: MINUTE_MS });
+      standIn.left = 10_000;
+      fixture(1);
+      standIn.odds = [odds(1, [winner(2, ['1.73', '3.80', '4.95'])])];
+      await run.for(MINUTE_MS);
+      standIn.fault = (path) =>
+        path === 'status' || path === 'fixtures'
+          ? new Response(standIn.error(errors as Record<string, string>).body, { status })
+          : null;
+      await run.for(3 * MINUTE_MS);
+      expect(run.poller.status()).toMatchObject({ state: state as 'stopped', reason: reason as 'bad_key' });
+      expect(Object.keys(quotes('1'))).toHaveLength(1);
+      expect(run.logged.join('')).not.toContain(ApiFootballStandIn.KEY);
+      standIn.fault = () => null;
+      await run.for(35 * MINUTE_MS);
+      expect(run.poller.status()).toMatchObject({ state: 'ok', reason: null });
+      expect(Object.keys(quotes('1'))).toHaveLength(1);
+    },
+  );
 
-  test('an unreadable answer as a missing answer, so the slate stays', async () => {
+  test('treats an unreadable answer as a missing answer, so the slate stays', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     standIn.left = 10_000;
     fixture(1);
@@ -196,7 +199,7 @@ describe('api-football reads', () => {
     expect(quotes('1')).toEqual(before);
   });
 
-  test('so often on the free plan that its hundred requests last until midnight, ten a minute at most', async () => {
+  test('spreads the hundred requests of the free plan until midnight, at most ten a minute', async () => {
     open();
     standIn.perMinute = 10;
     for (let id = 1; id <= 60; id++) {

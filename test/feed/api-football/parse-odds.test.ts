@@ -20,7 +20,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       return JSON.parse(readFileSync(join(SAMPLES, name), 'utf8')) as { response: unknown[] };
     }
 
-    test('give every line of the handicaps and totals of a real bookmaker', async () => {
+    test('the adapter gives every line of the handicaps and totals of a real bookmaker', async () => {
       const whole = JSON.parse(
         readFileSync(join(SAMPLES, 'odds-prematch-marathonbet-ah-ou.transcribed.json'), 'utf8'),
       ) as { bookmakers: StandInOdds['bookmakers'] };
@@ -28,7 +28,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       fixture(1);
       standIn.odds = [odds(1, whole.bookmakers)];
       await run.for(MINUTE_MS);
-      // Each pair of values with the same text after the side is one line.
+      // The two values with the same text after the side are one line.
       const expected: Record<string, string> = {};
       for (const { id, values } of whole.bookmakers[0]!.bets) {
         const lines = new Map<string, unknown[]>();
@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       expect(quotes('1')).toEqual(expected);
     });
 
-    test('have whole lines that repeat in live odds: only the main one is a price', () => {
+    test('if rounded lines repeat in live odds, only the main line has a price', () => {
       const { response } = sample('odds-live-official-doc-2022-fixture-721238.excerpt.transcribed.json');
       // The excerpt is truncated: it lacks the status that every answer has.
       const status = { stopped: false, blocked: false, finished: false };
@@ -64,7 +64,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       expect(update!.quotes!.get('macau|asian_handicap|full_time|0')!.prices).toEqual([2.05, 1.8]);
     });
 
-    test('have live odds of the first half, which are read', () => {
+    test('live odds of the first half are read', () => {
       const { response } = sample('odds-live-fixture-1206332.transcribed.json');
       const [update] = readLive(response, '1206332');
       expect(update!.quotes!.get('macau|asian_handicap|half_time|0')!.prices).toEqual([1.45, 2.675]);

@@ -20,7 +20,7 @@ import {
 import { BetfairStandIn } from './stand-in.ts';
 
 describe('FEED=betfair', () => {
-  test('shows the best price to back of each outcome, lines by the home side, over before under', async () => {
+  test('the source shows the best price to back of each outcome, lines by the home side, over before under', async () => {
     const { quotes, standIn } = await play([IMAGE]);
     expect(quotes).toEqual([
       '1x2 null: 2/3.5/4 open',
@@ -51,7 +51,7 @@ describe('FEED=betfair', () => {
     expect(after.liquidity[0]!.rows[0]).toMatchObject({ sizes: [30, 9, 9], matched: 80 });
   });
 
-  test('takes the commission off the winnings', async () => {
+  test('subtracts the commission from the winnings', async () => {
     const { quotes } = await play([IMAGE], {}, { BETFAIR_COMMISSION_PCT: '5' });
     expect(quotes).toContain('1x2 null: 1.95/3.375/3.85 open');
   });
@@ -87,7 +87,7 @@ describe('FEED=betfair', () => {
         rc: [{ id: HOME, hc: -0.5, batb: [[0, 2.4, 5]] }],
       }),
     ];
-    // In play without the score, it is not known from which score a handicap counts, so none is shown.
+    // In play without a score, the score at which a handicap begins to count is not known, so none is shown.
     const live = await play(kickOff);
     expect(live.quotes).toEqual(['1x2 null: 2.2/3.5/4 open', 'totals 2.5: 1.8/2.1 open']);
     expect(Object.values(live.dump)[0]).toMatchObject({ facts: { feedStatus: 1 } });
@@ -99,7 +99,7 @@ describe('FEED=betfair', () => {
     expect(Object.values(ended.dump)[0]).toMatchObject({ facts: { feedStatus: 2 } });
   });
 
-  test('applies the segments of a change together, and ignores a tail without its beginning', async () => {
+  test('applies the segments of a change together, and ignores a last segment without its first one', async () => {
     const split = change(2, { id: '1.1', rc: [{ id: HOME, batb: [[0, 2.5, 5]] }] });
     const { quotes } = await play([
       IMAGE,
@@ -111,7 +111,7 @@ describe('FEED=betfair', () => {
     expect(quotes).toContain('1x2 null: 2.5/3.6/4.1 open');
   });
 
-  test('ends with the same slate as without faults, after cuts, garbage and bytes in small pieces', async () => {
+  test('the source has the same slate after cuts, garbage and bytes in small pieces as without faults', async () => {
     const random = new Random(11);
     const script = [IMAGE];
     for (let index = 1; index < 200; index++) {
@@ -154,7 +154,7 @@ describe('FEED=betfair', () => {
     expect(reports).toMatchObject([{ counts: { bad_price: 7, bad_row: 3 } }]);
   });
 
-  test('retries a refused session only after fifteen minutes, and never logs it', async () => {
+  test('retries a refused session only after fifteen minutes, and never logs the session', async () => {
     await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script: [IMAGE], session: 'another' });
     await using follower = await follow(standIn);
     await until('the refusal is logged', () => follower.logged.some((line) => line.includes('feed_refused')));
@@ -180,7 +180,7 @@ test.each([
   [200, '[]', 'failing', 'empty', 0],
   [200, '{"markets":[]}', 'failing', 'wrong_shape', 0],
 ])(
-  'a catalogue that answers %p %p makes the source %s for %s, which is counted, and Retry-After is kept',
+  'an answer %p %p of the catalogue makes the source %s for %s, which is counted, and Retry-After is respected',
   async (status, body, state, reason, leastMs) => {
     const headers = { 'retry-after': '120', location: 'http://127.0.0.1:1/' };
     await using standIn = new BetfairStandIn({

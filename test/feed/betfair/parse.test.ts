@@ -22,7 +22,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       expect(quotes.length).toBeGreaterThan(15);
     }, 120_000);
 
-    test('the densest seconds of that match equal an independent reading at real pace, too', async () => {
+    test('the densest seconds of that match equal an independent reading also at real pace', async () => {
       const windowMs = 2_000;
       let [from, to] = [1, 1];
       for (let start = 1, end = 1; start < football.length; start++) {
@@ -66,7 +66,7 @@ function linesOf(name: string): Change[] {
   const lines = readFileSync(SAMPLES + name, 'utf8')
     .trim()
     .split('\n');
-  // Each line gets a clock of its own, because a client that resumes names a clock.
+  // Each line gets a `clk` of its own, because a client that resumes names the last `clk` that it has.
   return lines.map((line, index) => ({ ...(JSON.parse(line) as Change), clk: `clk-${index}` }));
 }
 

@@ -9,8 +9,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { CATALOGUE, follow, IMAGE } from './betfair-scene.ts';
 import { BetfairStandIn } from './stand-in.ts';
 
-describe('a session', () => {
-  test('that has ended is replaced as soon as its file holds another token', async () => {
+describe('Betfair', () => {
+  test('a session that has ended is replaced as soon as its file holds another token', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'session');
     writeFileSync(path, 'ended\n');
@@ -24,7 +24,7 @@ describe('a session', () => {
     expect(follower.quotes().length).toBeGreaterThan(0);
   });
 
-  test('is kept alive, and a failure is reported by its code', async () => {
+  test('a session is kept alive, and a failure to do so is reported by its code', async () => {
     await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script: [IMAGE] });
     const options = {
       appKey: 'key',

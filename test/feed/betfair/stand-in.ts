@@ -1,6 +1,6 @@
 // A stand-in for Betfair: the betting API's catalogue over HTTP and the stream over TCP, with its log-in, its
-// clocks and its faults. Each change of the script is sent once; a client that resumes with a clock gets the
-// changes after it.
+// `clk` numbers and its faults. Each change of the script is sent once; a client that resumes with a `clk`
+// gets the changes after that.
 
 import type { Socket } from 'bun';
 
@@ -13,9 +13,9 @@ export interface Change {
 
 export interface StandInOptions {
   readonly catalogue: unknown;
-  /** Answers requests for the catalogue instead of the stand-in. */
+  /** Answers requests for the catalogue in place of the stand-in. */
   readonly refusal?: () => Response;
-  /** The changes of the script. The first is the image; each has a clock of its own. */
+  /** The changes of the script. The first is the image; each has a `clk` of its own. */
   readonly script: readonly Change[];
   readonly session?: string;
   /** Called after each change; the next one is sent once the returned promise is resolved. */

@@ -30,7 +30,7 @@ describe('recordingOf', () => {
       .join(' '),
   );
 
-  test('has the openings of the first line, the closing prices of the last line, and the result', () => {
+  test('the recording has the openings of the first line, the closing prices of the last line, and the result', () => {
     expect(brief).toEqual([
       '2025-12-20T12:00:00.000Z hello',
       '2025-08-14T11:30:00.000Z event',
@@ -54,7 +54,7 @@ describe('recordingOf', () => {
     expect([...season.unmapped]).toEqual([['B365', 2]]);
   });
 
-  test('refuses a file of something else', () => {
+  test('refuses a file that is not a season file', () => {
     expect(() => rowsOf('<html>')).toThrow('the header has no Div');
   });
 
@@ -67,7 +67,7 @@ describe('recordingOf', () => {
       expect(messages.map(parseMessage).filter((message) => typeof message === 'string')).toEqual([]);
       const times = messages.slice(1).map(({ at }) => String(at));
       expect(times).toEqual(times.toSorted());
-      // The file itself says how many closing prices there must be: one for each row that has the three
+      // The file itself shows how many closing prices there must be: one for each row that has the three
       // cells.
       const header = (await Bun.file(SEASON).text()).split('\n')[0]!.split(',');
       const column = header.indexOf('PSCH');

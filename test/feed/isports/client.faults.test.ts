@@ -8,8 +8,8 @@ import { IsportsStandIn } from './stand-in.ts';
 
 afterEach(close);
 
-describe('isports treats', () => {
-  test('a missed window as lost changes, so everything is read again under a new epoch', async () => {
+describe('isports', () => {
+  test('treats a missed window as lost changes, so everything is read again under a new epoch', async () => {
     open(['football']);
     match('7');
     const main = place('7', 'europeOdds', [1.73, 4, 3.5]);
@@ -25,7 +25,7 @@ describe('isports treats', () => {
     expect(quotes('football-7')).toEqual({ 'crown|1x2|full_time|': '1.8 3.9 3.4 open' });
   });
 
-  test('a full answer that is older than a change as no reason to undo the change', async () => {
+  test('does not let a full answer undo a change that is newer than the answer', async () => {
     open(['football']);
     match('7');
     const main = place('7', 'handicap', [0.75, 0.9, 0.94]);
@@ -37,7 +37,7 @@ describe('isports treats', () => {
     expect(quotes('football-7')).toEqual({ 'crown|asian_handicap|full_time|-1': '1.95 1.89 0 open' });
   });
 
-  test('requests for prices without an answer as a lost source, whatever else is answered', async () => {
+  test('treats requests for prices without an answer as a lost source, whatever else is answered', async () => {
     open(['football', 'basketball']);
     match('7');
     place('7', 'handicap', [0.75, 0.9, 0.94]);
@@ -57,7 +57,7 @@ describe('isports treats', () => {
     expect(run.poller.status().state).toBe('ok');
   });
 
-  test('prices of one kind that fail for a while as a source that is still there', async () => {
+  test('stays connected when only prices of one kind fail for a while', async () => {
     open(['football']);
     match('7');
     place('7', 'handicap', [0.75, 0.9, 0.94]);
@@ -68,7 +68,7 @@ describe('isports treats', () => {
     expect(run.poller.status().state).toBe('failing');
   });
 
-  test('429 as a cooldown of the whole source, which answers to earlier requests do not end', async () => {
+  test('treats 429 as a cooldown of the whole source, which answers to earlier requests do not end', async () => {
     open(['football']);
     match('7');
     place('7', 'handicap', [0.75, 0.9, 0.94]);
@@ -96,7 +96,7 @@ describe('isports treats', () => {
     expect(Object.keys(quotes('football-7'))).toHaveLength(1);
   });
 
-  test('an interval longer than the windows of changes as a reason to request only full answers', async () => {
+  test('requests only full answers if the interval is longer than the windows of changes', async () => {
     open(['football'], MINUTE_MS);
     match('7');
     const main = place('7', 'europeOdds', [1.73, 4, 3.5]);
@@ -111,7 +111,7 @@ describe('isports treats', () => {
     expect(run.nowMs - Date.parse(confirmed)).toBeLessThan(2 * MINUTE_MS + 1_000);
   });
 
-  test('rows with another number of columns, bad prices and bad lines as refused, each counted', async () => {
+  test('refuses rows with another number of columns, bad prices and bad lines, and counts each', async () => {
     open(['football']);
     match('7');
     place('7', 'europeOdds', [1.73, 4, 3.5]);
@@ -136,7 +136,7 @@ describe('isports treats', () => {
   test.each([
     ['football/odds/main', { europeOdds: ['7,3,1.7,4,3.5,1.7,4,3.5,1,1,false,2', '7,31,1'] }],
     ['football/livescores', [{ id: 7 }, null]],
-  ])('an unreadable answer of %s as a missing answer, so the slate stays', async (path, data) => {
+  ])('treats an unreadable answer of %s as a missing answer, so the slate stays', async (path, data) => {
     open(['football'], MINUTE_MS);
     match('7');
     place('7', 'europeOdds', [1.73, 4, 3.5]);
@@ -150,7 +150,7 @@ describe('isports treats', () => {
     expect(run.poller.status()).toMatchObject({ state: 'ok', reason: null });
   });
 
-  test('a bad key with status 200 as final', async () => {
+  test('treats a bad key with status 200 as final', async () => {
     open();
     standIn.fault = () => Response.json({ code: 2, message: 'Invalid [api_key], illegal access.' });
     await run.for(10 * MINUTE_MS);

@@ -6,8 +6,8 @@ import { change, close, match, open, place, quotes, run, START_MS, START_S } fro
 
 afterEach(close);
 
-describe('isports reads', () => {
-  test('handicaps the other way round, Hong Kong prices beside decimal ones, openings, half-time markets', async () => {
+describe('isports', () => {
+  test('reads handicaps with the opposite sign, Hong Kong prices beside decimal ones, openings and half-time markets', async () => {
     open();
     match('7');
     place('7', 'handicap', [0.75, 0.9, 0.94], { init: [1, 1.04, 0.8] });
@@ -31,7 +31,7 @@ describe('isports reads', () => {
     expect(run.poller.status().unmapped.get('999')).toBeGreaterThan(0);
   });
 
-  test('basketball: totals by their own company ids, no moneyline in play', async () => {
+  test('reads basketball totals by their own company ids, and no moneyline in play', async () => {
     open();
     const game = match('9', { sport: 'basketball', leagueName: 'NBA' });
     place('9', 'spread', [-5.5, 0.876, 0.924]);
@@ -55,7 +55,7 @@ describe('isports reads', () => {
     });
   });
 
-  test('closing and maintenance as suspension; a line that left its slot is gone, unless another slot shows it', async () => {
+  test('reads closing and maintenance as suspension; a line that left its slot is removed, unless another slot shows it', async () => {
     open(['football']);
     match('7');
     const main = place('7', 'handicap', [0.75, 0.9, 0.94]);
@@ -72,7 +72,7 @@ describe('isports reads', () => {
     expect(quotes('football-7')['crown|asian_handicap|full_time|-1']).toContain('suspended');
   });
 
-  test('clock, score, cards and result from livescores; before-match prices leave at the start', async () => {
+  test('reads clock, score, cards and result from livescores; prices from before the match leave at its start', async () => {
     open(['football']);
     const game = match('7');
     place('7', 'handicap', [0.75, 0.9, 0.94]);
@@ -99,7 +99,7 @@ describe('isports reads', () => {
     expect(quotes('football-7')).toEqual({});
   });
 
-  test('only the leagues that the settings give by name or id; a postponed match leaves the slate', async () => {
+  test('reads only the leagues that the settings give by name or id; a postponed match leaves the slate', async () => {
     open(['football:english premier league', 'basketball:122']);
     const game = match('7');
     match('8', { leagueId: '5', leagueName: 'Other' });

@@ -46,7 +46,7 @@ export const match = (id: string, changes?: Partial<StandInMatch>): StandInMatch
 export const place = (...row: Parameters<IsportsStandIn['addPlace']>): StandInPlace =>
   standIn.addPlace(...row);
 
-/** Changes a match or a company's line, and sets its time of change to now. */
+/** Changes a match or a company's line, and sets its time of last change to now. */
 export function change<Row extends StandInMatch | StandInPlace>(row: Row, changes: Partial<Row>): void {
   Object.assign(row, { ...changes, changedAt: Math.floor(run.nowMs / 1_000) });
 }

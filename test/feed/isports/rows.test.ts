@@ -11,7 +11,7 @@ const SAMPLES = join(import.meta.dir, '../../../../shared/data/upstreams/isports
 describe.skipIf(!existsSync(SAMPLES))(
   "isports' own samples (skipped where they are not beside the checkout)",
   () => {
-    test('every row of every endpoint has the columns the table says', () => {
+    test('every row of every endpoint has the columns that the adapter’s table lists', () => {
       const files: Readonly<Record<string, string>> = {
         'getFootballOddsMain.json': 'football/odds/main',
         'getFootballOddsMainChanges.json': 'football/odds/main/changes',
@@ -40,8 +40,8 @@ describe.skipIf(!existsSync(SAMPLES))(
             });
             expect({ row, array, endpoint, refused }).toEqual({ row, array, endpoint, refused: [] });
             expect(read).not.toBeNull();
-            // A bookmaker's margin is a few per cent on every market; the wrong kind of price would give
-            // another one.
+            // A bookmaker's margin is a few per cent on every market. Prices of a wrong kind would give
+            // another margin.
             const sum = read!.prices.reduce((total, price) => total + 1 / price, 0);
             expect(sum).toBeGreaterThan(0.98);
             expect(sum).toBeLessThan(1.35);

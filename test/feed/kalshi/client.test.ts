@@ -6,8 +6,8 @@ import { renaming } from '../stand-in-server.ts';
 import { arsenal, close, counted, EVENT, open, quotes, run, START_MS, standIn } from './kalshi-scene.ts';
 
 /**
- * The decimal price of a contract: it pays one dollar, and costs its price and seven per cent of price x (1 -
- * price).
+ * The decimal price of a contract. A contract pays one dollar; it costs its price and a fee of seven per cent
+ * of price x (1 - price).
  */
 function net(price: number): number {
   return Math.round(10_000 / (price + 0.07 * price * (1 - price))) / 10_000;
@@ -17,7 +17,7 @@ beforeEach(() => open());
 afterEach(() => close());
 
 describe('markets', () => {
-  test('three winner contracts are a 1x2 at their asks, after the fee, and nothing without all three', async () => {
+  test('three winner contracts are a 1x2 at their ask prices, after the fee; without all three, nothing is offered', async () => {
     await run.for(MINUTE_MS);
     expect(quotes()).toEqual({ 'crown|1x2|full_time|': `${net(0.5)} ${net(0.28)} ${net(0.25)} open` });
     standIn.events[0]!.contracts.pop();
@@ -26,7 +26,7 @@ describe('markets', () => {
     expect(counted('incomplete_market')).toBeGreaterThan(0);
   });
 
-  test('a book that is empty, crossed, thin or paused is suspended, each counted', async () => {
+  test('a book that is empty, crossed, thin or paused is suspended, and each reason is counted', async () => {
     const tie = standIn.contract(`${EVENT}-TIE`);
     const cases = [
       ['empty_book', { ask: 1 }],
@@ -72,7 +72,7 @@ describe('markets', () => {
     expect(standIn.asked.every(({ query }) => query.series_ticker?.startsWith('KXEPL') !== false)).toBe(true);
   });
 
-  test('a football handicap in play needs a score: whole-match line + (home - away)', async () => {
+  test('a football handicap in play needs the score: its line is the whole-match line + (home - away)', async () => {
     const { kickoffMs } = standIn.events[0]!;
     standIn.events.push({
       series: 'KXEPLSPREAD',
@@ -93,7 +93,7 @@ describe('markets', () => {
     expect(quotes()['crown|asian_handicap|full_time|-0.5']).toBe(`${net(0.32)} ${net(0.7)} 0 open`);
   });
 
-  test('a price that moves before the kickoff is shown within half a minute, by the order books', async () => {
+  test('a price that moves shortly before the kickoff is read from the order books and shown within half a minute', async () => {
     const { kickoffMs } = standIn.events[0]!;
     await run.to(kickoffMs - 10 * MINUTE_MS);
     standIn.fault = (path) => (path === '/events' ? unavailable() : null);
@@ -103,7 +103,7 @@ describe('markets', () => {
     expect(standIn.asked.some(({ path }) => path === '/markets/orderbooks')).toBe(true);
   });
 
-  test('a price includes the fee of its series or its event; a series that names none has the published one', async () => {
+  test('a price includes the fee of its series or its event; a series that names no fee has the published one', async () => {
     const shown = async (): Promise<string | undefined> => {
       await run.for(MINUTE_MS);
       return quotes()['crown|1x2|full_time|']?.split(' ')[0];
@@ -121,7 +121,7 @@ describe('markets', () => {
     expect(await shown()).toBe('2');
   });
 
-  test('where fields are null, empty, numbers or missing, that outcome is not offered, and the rest is read', async () => {
+  test('an outcome with a null, empty, missing or wrongly typed field is not offered, and the rest is read', async () => {
     const tie = standIn.contract(`${EVENT}-TIE`);
     tie.ask = 1;
     const cases = [
@@ -166,7 +166,7 @@ describe('markets', () => {
     expect(counted('not_a_match')).toBeGreaterThan(0);
   });
 
-  test('if order books require a key, they are given up and prices come from the events alone', async () => {
+  test('if order books require a key, they are no longer requested, and prices come from the events alone', async () => {
     const { kickoffMs } = standIn.events[0]!;
     standIn.fault = (path) =>
       path === '/markets/orderbooks'
@@ -190,7 +190,7 @@ describe('what goes wrong', () => {
     expect(run.logged.filter((line) => line.includes('"source_changed"')).at(0)).toContain('yes_ask_dollars');
   });
 
-  test('an order book with only its former, empty field counts as renamed too', async () => {
+  test('an order book that has only the former field, orderbook, counts as renamed', async () => {
     standIn.garble = renaming('orderbook_fp', 'orderbook');
     await run.to(standIn.events[0]!.kickoffMs);
     expect(run.logged.filter((line) => line.includes('orderbook_fp')).length).toBeGreaterThan(0);
@@ -198,7 +198,7 @@ describe('what goes wrong', () => {
   });
 
   test.each([[404], [400], [503]])(
-    'a league that is answered with %p alone does not keep the others waiting',
+    'a league that is answered with %p does not delay the other leagues',
     async (status) => {
       await close();
       open({ sports: ['football:epl', 'football:mls', 'basketball:nba'] });
@@ -210,14 +210,14 @@ describe('what goes wrong', () => {
     },
   );
 
-  test('an address that knows no series is a failure, not an empty venue', async () => {
+  test('an address that knows no series counts as a failure, not as an exchange without matches', async () => {
     standIn.fault = () => new Response('{}', { status: 404 });
     await run.for(10 * MINUTE_MS);
     expect(run.connections).toEqual([]);
     expect(run.poller.status().failures.get('unknown_product')).toBeGreaterThan(0);
   });
 
-  test('a match that is no longer listed, or long over, leaves', async () => {
+  test('a match that is no longer listed, or that ended long ago, leaves the slate', async () => {
     await run.for(MINUTE_MS);
     standIn.events = [arsenal(START_MS - 9 * HOUR_MS)];
     await run.for(10 * MINUTE_MS);

@@ -7,7 +7,7 @@ import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
 import { PollRun } from '../poll/poll-run.ts';
 import { footballWinner, KalshiStandIn } from './stand-in.ts';
 
-/** Afternoon in Europe, morning in New York. */
+/** This time is in the afternoon in Europe and in the morning in New York. */
 export const START_MS = Date.parse('2026-11-21T13:00:00.000Z');
 export const EVENT = 'KXEPLGAME-26NOV21ARSCHE';
 
@@ -53,7 +53,7 @@ export async function close(): Promise<void> {
   standIn[Symbol.dispose]();
 }
 
-/** What is on the slate of a fixture: prices and status by market and line. */
+/** The quotes of a fixture on the slate: prices and status by market and line. */
 export function quotes(event = EVENT, sport = 0): Record<string, string> {
   return run.quotes(event, sport);
 }

@@ -1,5 +1,6 @@
 // Every recorded answer of Kalshi beside the checkout, read by the source and a second time here: by the text
-// of its rules and its No prices, which the source does not use. Skipped where the samples are not there.
+// of its rules and by the prices of No, neither of which the source uses. Skipped where the samples are not
+// there.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -52,7 +53,7 @@ function read(
   return { matches: readMatches({ GAME: [], SPREAD: [], TOTAL: [], ...events }, options), counts };
 }
 
-/** Prices by market and line, whatever can be staked. */
+/** Prices by market and line, whatever the amount that can be staked. */
 function quoted({ fixture, winnerCount, contracts }: KalshiMatch): Record<string, readonly number[]> {
   const match = { sport: fixture.sport, isLive: false, score: null, winnerCount, contracts };
   const rules = { bookmaker: 'crown', leastStake: 0, atMs: 0, count: () => {} };
@@ -76,7 +77,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
       markets: march,
     };
     const cases = [
-      // The sample of August closes 54 hours after the kickoff, that of March 14 days after it.
+      // The August sample closes 54 hours after the kickoff, the March sample 14 days after it.
       ...events.map((event) => ({ code: 'mls', event, hours: 54, at: '2026-08-06T12:00:00Z' })),
       { code: 'epl', event: epl as Event, hours: 14 * 24, at: '2026-03-16T12:00:00Z' },
     ];
@@ -96,7 +97,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
   });
 
-  test('basketball: both ways to back a team are read, and spreads and totals of the whole ladder', () => {
+  test('basketball: both ways to back a team are read, and all spreads and totals', () => {
     const winners = sample<{ events: Event[] }>('events.wnba-winner.trimmed.json').events;
     const spreads = sample<{ events: Event[] }>('events.wnba-spread.trimmed.json').events;
     const totals = sample<{ events: Event[] }>('events.wnba-total.trimmed.json').events;
@@ -149,7 +150,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
   });
 
-  test('order books: the best level of each side, in whatever order levels come, equals that of the market at that moment', () => {
+  test('order books: the best level of each side, in whatever order levels come, equals that of the market at the same moment', () => {
     const [tottenham] = sample<Market[]>('markets.epl-1x2.json');
     const { nested, orderbook } = sample<{ nested: Market; orderbook: { orderbook_fp: never } }>(
       'market-and-orderbook.same-moment.json',
@@ -177,7 +178,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(bookOf(legacy.orderbook_fp)).toEqual({ bid: { price: 0.99, size: 24_569 }, ask: null });
   });
 
-  test('trades: the last taker of Yes paid what the book of that minute offers', () => {
+  test('trades: the last buyer of Yes paid the price that the order book offers at that time', () => {
     const trades =
       sample<{ ticker: string; taker_side: string; yes_price_dollars: string }[]>('trades.epl-tot.json');
     const { ask } = bookOf(sample<{ orderbook_fp: never }>('orderbook.epl-tot.json').orderbook_fp);
@@ -243,13 +244,14 @@ describe.skipIf(!isThere)('recorded answers', () => {
     const found = listed.filter((series) => ours.has(series));
     expect(found.length).toBeGreaterThan(50);
     for (const series of found) {
-      // No halves, team totals, corners, other sports, women's or reserve competitions but the WNBA.
+      // Left out are halves, team totals, corners, other sports, and women's and reserve competitions except
+      // the WNBA.
       expect(series).toMatch(/^KX[A-Z0-9]+?(?:GAME|SPREAD|TOTAL)$/);
       expect(series).not.toMatch(/1H|2H|TEAMTOTAL|MLB|CFL|NPB|CS2|DOTA|LOL|VALORANT|R6|NWSL|UCLW/);
     }
   });
 
-  test('futures, other sports, parlays, settled and stuck markets give nothing', () => {
+  test('futures, other sports, parlays, settled markets and markets that never settle give nothing', () => {
     const { events } = sample<{ events: Event[] }>('events.not-games.trimmed.json');
     for (const code of ['nba', 'epl']) {
       expect(read(code, { GAME: events, SPREAD: events }, '2026-08-07T12:00:00Z').matches).toEqual([]);

@@ -150,7 +150,7 @@ test('the socket sends books of the wanted contracts, by snapshot and by changes
   ]);
 });
 
-test('the source publishes prices from the socket between two requests', async () => {
+test('the source publishes prices from the socket between two of its own requests', async () => {
   openScene({ socket: optionsOf('id') });
   try {
     await run.for(1_000);
@@ -166,7 +166,7 @@ test('the source publishes prices from the socket between two requests', async (
   }
 });
 
-test('after a gap in the numbers the socket reconnects and gets every book as a whole', async () => {
+test('after a gap in the numbers the socket reconnects and gets every book completely', async () => {
   open();
   socket!.follow(['A']);
   await until('it is subscribed', () => said.length > 0);

@@ -9,7 +9,7 @@ interface ContractSpec {
   /** The end of the contract's ticker: a team's code, TIE, or a number. */
   readonly suffix: string;
   readonly yes: string;
-  /** In dollars; a bid of 0 or an ask of 1 is an empty side. */
+  /** Prices are in dollars. A bid of 0 or an ask of 1 means that this side is empty. */
   bid: number;
   ask: number;
   bidSize?: number;
@@ -41,9 +41,9 @@ const PREFIX = '/trade-api/v2';
 
 export class KalshiStandIn extends StandInServer {
   events: EventSpec[] = [];
-  /** How many events a page has. Tests lower it to get several pages. */
+  /** How many events a page has. Tests lower this number to get several pages. */
   pageEvents = 200;
-  /** Answers instead of the stand-in, or returns null. */
+  /** May answer in place of the stand-in; returns null otherwise. */
   fault: (path: string, query: URLSearchParams) => Response | Promise<Response> | null = () => null;
   /** Changes an answer before it is sent. */
   garble: (body: object) => unknown = (body) => body;
@@ -88,7 +88,8 @@ export class KalshiStandIn extends StandInServer {
   }
 
   #books(query: URLSearchParams): object {
-    // The list is not split at commas: Kalshi takes a text with commas for one ticker, whose book is empty.
+    // The list is not split at commas, because Kalshi reads a text with commas as one ticker, whose book is
+    // empty.
     const tickers = new Set(query.getAll('tickers'));
     const orderbooks = this.events.flatMap((event) =>
       event.contracts.flatMap((contract) => {
@@ -100,7 +101,7 @@ export class KalshiStandIn extends StandInServer {
   }
 }
 
-/** A refusal as Kalshi words it: no Retry-After. */
+/** A refusal in Kalshi's words, without Retry-After. */
 export function tooMany(): Response {
   return Response.json({ error: 'too many requests' }, { status: 429 });
 }
@@ -163,7 +164,7 @@ function marketOf(event: EventSpec, contract: ContractSpec): object {
   };
 }
 
-/** Bids of both sides, ascending, with a worse level before the best. */
+/** Bids of both sides, ascending: a worse level comes before the best one. */
 function bookOf({ bid, ask, bidSize = 500, askSize = 500 }: ContractSpec): object {
   const level = (price: number, size: number): string[][] =>
     price <= 0 || price >= 1
@@ -175,7 +176,7 @@ function bookOf({ bid, ask, bidSize = 500, askSize = 500 }: ContractSpec): objec
   return { yes_dollars: level(bid, bidSize), no_dollars: level(1 - ask, askSize) };
 }
 
-/** The three winner contracts of a football match, in an order that is not the usual one. */
+/** The three winner contracts of a football match, in an unusual order. */
 export function footballWinner(
   spec: Omit<EventSpec, 'contracts' | 'title' | 'series'> & {
     readonly league: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { easternDate, tickerDate, titleTeams } from '../../../src/feed/kalshi/ticker.ts';
 
-test('dates of tickers are Eastern', () => {
+test('dates of tickers are in Eastern time', () => {
   // An example from the notes beside the samples: a game in the evening of 13 June in New York.
   expect(easternDate(Date.parse('2026-06-14T00:30:00Z'))).toBe('2026-06-13');
   expect(tickerDate('KXNBAGAME-26JUN13NYKSAS')).toBe('2026-06-13');

@@ -8,7 +8,7 @@ import { intervalMs } from '../../../src/feed/poll/schedule.ts';
 import type { PlannedRequest } from '../../../src/feed/poll/source.ts';
 
 describe('Budget', () => {
-  test('requests that are sent whenever the budget affords them never spend more than the period has', () => {
+  test('requests that are sent whenever the budget affords them never spend more credits than the period has', () => {
     const request = fc.record({
       cost: fc.integer({ min: 1, max: 12 }),
       everyMs: fc.integer({ min: 1_000, max: HOUR_MS }),

@@ -90,7 +90,7 @@ describe('askJson', () => {
     ['/slow', 'timed_out', 'retry'],
     ['/drip', 'timed_out', 'retry'],
     ['/moved', 'redirected', 'retry'],
-    // The bodies are not in the upstream's form, so these answers may come from a proxy.
+    // The bodies are not in the upstream's form. A proxy may have sent these answers, so they are retried.
     ['/401', 'bad_key', 'retry'],
     ['/402', 'not_paid', 'retry'],
     ['/403', 'forbidden', 'retry'],
@@ -102,19 +102,19 @@ describe('askJson', () => {
     ['/503', 'server_error', 'retry'],
     ['/204', 'unexpected_status', 'retry'],
   ])('%s fails as %s, %s', async (path, reason, kind) => {
-    // Only endless answers get a short deadline, so no other counts as late on a machine that stalls for a
-    // moment.
+    // Only endless answers get a short deadline. So no other answer counts as late if the machine stalls for
+    // a moment.
     const deadlineMs = ENDLESS.has(path) ? 200 : 20_000;
     const failure = await failureOf(`${server.url.origin}${path}`, { deadlineMs, bytesMax: 50_000 });
     expect({ reason: failure.reason, kind: failure.kind }).toEqual({ reason, kind } as never);
   });
 
-  test('no status of a failure counts as a success', () => {
+  test('no status that means a failure counts as a success', () => {
     for (let status = 300; status < 600; status++)
       expect(failureOfStatus(status, null)).toBeInstanceOf(PollFailure);
   });
 
-  test('429 has the Retry-After of the answer, which may be in seconds or a date', async () => {
+  test('the failure 429 has the answer’s Retry-After, which may be in seconds or a date', async () => {
     const failure = await failureOf(`${server.url.origin}/busy`);
     expect(failure).toMatchObject({
       reason: 'throttled',
@@ -135,7 +135,7 @@ describe('askJson', () => {
     expect(['cut_short', 'unreachable']).toContain(failure.reason);
   });
 
-  test('bytes that are not HTTP fail, and so does an address without a server', async () => {
+  test('bytes that are not HTTP are a failure, and so is an address without a server', async () => {
     let port: number;
     {
       using server = rawServer('hello\r\n\r\n');

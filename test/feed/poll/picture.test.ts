@@ -1,4 +1,4 @@
-// How often a source's liquidity is sent: not with every order, but its last state always.
+// How often a source's liquidity is sent: not with every order, but the last state is always sent.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ function updateOf(size: number): PolledFixture {
   } as PolledFixture;
 }
 
-test('liquidity is sent at most every five seconds, and its last state is sent in the end', () => {
+test('liquidity is sent at most every five seconds, and its last state is always sent', () => {
   const step = fc.record({ afterMs: fc.nat(7_000), size: fc.nat(3) });
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {

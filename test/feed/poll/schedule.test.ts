@@ -7,7 +7,7 @@ import { PollFailure } from '../../../src/feed/poll/failure.ts';
 import { waitAfter } from '../../../src/feed/poll/schedule.ts';
 
 describe('waitAfter', () => {
-  test('doubles with jitter up to five minutes, and never less than Retry-After', () => {
+  test('the pause doubles with jitter up to five minutes, and is never shorter than Retry-After', () => {
     const unit = fc.double({ min: 0, max: 0.999, noNaN: true });
     fc.assert(
       fc.property(
@@ -24,7 +24,7 @@ describe('waitAfter', () => {
     );
   });
 
-  test('is 15 minutes after a final failure', () => {
+  test('the pause is 15 minutes after a final failure', () => {
     expect(waitAfter(new PollFailure('bad_key', { kind: 'final' }), 1, 0)).toBe(900_000);
   });
 });

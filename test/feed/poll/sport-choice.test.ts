@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
 
 describe('SportChoice', () => {
-  test('wants whole sports, and leagues by name or id', () => {
+  test('SportChoice wants whole sports, and leagues by name or id', () => {
     const choice = new SportChoice(['football:39', 'football:La Liga', 'basketball']);
     expect(choice.wants('football', { id: '39', name: 'Premier League' })).toBe(true);
     expect(choice.wants('football', { id: '140', name: 'la liga' })).toBe(true);

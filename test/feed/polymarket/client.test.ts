@@ -53,7 +53,7 @@ describe('markets', () => {
     expect(run.poller.status().counts.get('not_a_match')).toBe(3);
   });
 
-  test('prices come from the order books, whatever Gamma says, and each market has its own fee', async () => {
+  test('prices come from the order books, whatever prices Gamma lists, and each market has its own fee', async () => {
     const [main] = standIn.events;
     main!.markets[1] = { ...main!.markets[1]!, extra: { bestAsk: 0.9, feeSchedule: { rate: 0.03 } } };
     main!.markets[2] = { ...main!.markets[2]!, extra: { bestAsk: 0.9, feesEnabled: false } };
@@ -61,7 +61,7 @@ describe('markets', () => {
     expect(quotes()['1x2|']).toBe(`2 ${net(0.28)} ${net(0.25, 0.03)} open`);
   });
 
-  test('markets that are closed, proposed, long over or of an unknown type are left out', async () => {
+  test('markets that are closed, proposed for settlement, long over or of an unknown type are left out', async () => {
     const [main, child] = standIn.events;
     main!.markets[0] = { ...main!.markets[0]!, extra: { umaResolutionStatus: 'proposed' } };
     child!.markets[2] = { ...child!.markets[2]!, extra: { closed: true } };
@@ -134,7 +134,7 @@ describe('what Gamma leaves out or writes in another way', () => {
 });
 
 describe('the market channel', () => {
-  test('a change of levels is on the slate without another request', async () => {
+  test('a change of levels is on the slate without a further request', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     const asked = standIn.asked.length;
@@ -143,7 +143,7 @@ describe('the market channel', () => {
     expect(standIn.asked.length).toBe(asked);
   });
 
-  test('a change that does not fit its book makes the book lost, and a whole one is requested', async () => {
+  test('a change that does not fit its book makes the book invalid, and the whole book is requested', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     const token = tokenOf(standIn.market(`${SLUG}-home`));
@@ -178,7 +178,7 @@ describe('the market channel', () => {
     expect(standIn.said.length).toBe(1);
   });
 
-  test('is reconnected when changes become unreadable, and sends every book as a whole', async () => {
+  test('the channel is reconnected when changes become unreadable, and every book is sent completely', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     const renamed = { event_type: 'price_change', timestamp: '9999999999999', changes: [] };
@@ -190,7 +190,7 @@ describe('the market channel', () => {
     expect(run.poller.status().counts.get('bad_row')).toBe(3);
   });
 
-  test('is pinged, and reconnected when it does not answer', async () => {
+  test('the channel is pinged, and reconnected when it does not answer', async () => {
     await close();
     open({ haste: 8 });
     await run.for(MINUTE_MS);
@@ -199,7 +199,7 @@ describe('the market channel', () => {
     await until('it is connected again', () => standIn.said.length > 1);
   });
 
-  test('may send prices without the leading zero, as the documentation writes them', async () => {
+  test('the channel may send prices without the leading zero, as in the documentation', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     const token = tokenOf(standIn.market(`${SLUG}-home`));
@@ -216,7 +216,7 @@ describe('the market channel', () => {
     expect(quotes()['1x2|']).toBe(`${net(0.5)} 0 ${net(0.25)} suspended`);
   });
 
-  test('while it is cut, the CLOB replaces it, and afterwards every book is sent again', async () => {
+  test('while the channel is cut, prices come from requests for books; afterwards every book is sent again', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     standIn.isChannelUp = false;
@@ -232,7 +232,7 @@ describe('the market channel', () => {
     await winnerIs(`${net(0.53)} ${net(0.28)} ${net(0.25)} open`);
   });
 
-  test('more than 500 tokens take a second connection', async () => {
+  test('more than 500 tokens need a second connection', async () => {
     await close();
     const games = Array.from({ length: 90 }, (_, index) =>
       arsenal().map((game) => ({
@@ -272,7 +272,7 @@ describe('the score', () => {
 });
 
 describe('what goes wrong', () => {
-  test('a renamed field is reported as an error, and the prices stay', async () => {
+  test('a renamed field is reported as an error, and the prices do not change', async () => {
     await run.for(MINUTE_MS);
     const before = quotes();
     standIn.garble = renaming('clobTokenIds', 'tokens');
@@ -281,7 +281,7 @@ describe('what goes wrong', () => {
     expect(run.logged.find((line) => line.includes('"source_changed"'))).toContain('clobTokenIds');
   });
 
-  test('a league that fails alone, and books that the CLOB does not send, delay nothing else', async () => {
+  test('a league that fails, and books that the CLOB does not send, delay nothing else', async () => {
     await close();
     open({ sports: ['football:epl', 'basketball:nba'] });
     standIn.fault = (path, query) =>

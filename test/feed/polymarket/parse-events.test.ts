@@ -74,7 +74,7 @@ function quoted(match: PolymarketMatch, markets: readonly Market[]): Record<stri
   );
 }
 
-/** What taking the first and the second outcome of a market pays, after its fee. */
+/** The payout of taking the first and the second outcome of a market, after its fee. */
 function bothOdds({ bestBid = 0, bestAsk = 1, feeSchedule }: Market): [number, number] {
   const odds = (price: number): number => {
     if (price <= 0 || price >= 1) return 0;
@@ -84,7 +84,7 @@ function bothOdds({ bestBid = 0, bestAsk = 1, feeSchedule }: Market): [number, n
   return [odds(bestAsk), odds(Math.round((1 - bestBid) * 1_000) / 1_000)];
 }
 
-/** What the slugs of a game's markets say: lines by side, without halves, team totals and the like. */
+/** What the slugs of a game's markets mean: lines by side, without halves, team totals and the like. */
 function bySlug(game: string, markets: readonly Market[]): Record<string, readonly number[]> {
   const quotes: Record<string, readonly number[]> = {};
   for (const market of markets) {
@@ -136,7 +136,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     });
   });
 
-  test('resolved, void and long-ended markets give no contracts; a verified result gives the score, home team first', () => {
+  test('markets that are resolved, void or ended long ago give no contracts; a verified result gives the score, home team first', () => {
     const resolved = sample<Event[]>('gamma-events.world-cup-resolved.json');
     expect(read('fifwc', resolved, '2026-06-29T22:00:00Z').matches).toEqual([]);
     for (const [name, code] of [
@@ -167,7 +167,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(() => read('fifwc', trimmed, '2026-06-29T12:00:00Z')).toThrow(PollFailure);
   });
 
-  test('of 180 questions, only winners, spreads and totals of the whole match become its contracts', () => {
+  test('of 180 markets, only winners, spreads and totals of the whole match become contracts', () => {
     const rows = sample<Market[]>('market-types.rows.trimmed.json');
     const teams = { active: true, closed: false, clobTokenIds: '["1","2"]', feeSchedule: { rate: 0.03 } };
     for (const row of rows.filter(({ slug }) => slug.startsWith('fifwc'))) {
@@ -206,7 +206,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
       ]);
     }
     const rare = sample<{ kind: string; frame: { event_type: string } }[]>('ws-market.rarer-frames.json');
-    // These changes are in the older form, one level a frame and no list, and are not read.
+    // These changes are in the older form (one level per frame, no list) and are not read.
     expect(rare.filter(({ frame }) => isPriceChange(frame) || isBook(frame))).toEqual([]);
     const scores = sample<{ samples: { leagueAbbreviation: string }[] }>(
       'ws-sports.capture-5min.transcribed.json',
@@ -215,13 +215,14 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(read).toEqual(['fif', 'fif', 'wta', 'challenger', 'cs2']);
   });
 
-  test('in a minute of the market channel, exactly the books that a change contradicts are lost', () => {
+  test('in a minute of the market channel, exactly the books that a change contradicts become invalid', () => {
     const { samples } = sample<{ samples: { event_type: string }[] }>('ws-market.capture.transcribed.json');
     const books = new TokenBooks();
     const whole = samples.filter((frame) => isBook(frame)) as unknown as Book[];
     for (const frame of whole) books.put(frame);
     const tops = new Map(whole.map(({ asset_id }) => [asset_id, books.topOf(asset_id)]));
-    // The recorder kept three levels of each book, so every change of a followed token contradicts them.
+    // The recorder kept only three levels of each book, so every change of a followed token contradicts its
+    // book.
     const changes = samples.filter((frame) => isPriceChange(frame)) as unknown as PriceChange[];
     const followed = new Set(whole.map(({ asset_id }) => asset_id));
     const lost = new Set(changes.flatMap((frame) => books.change(frame).lost));
@@ -230,7 +231,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(lost).toEqual(new Set([...followed].filter((token) => named.has(token))));
     for (const token of lost) {
       expect(books.isLost(token)).toBe(true);
-      // A lost book shows its last good prices: its present content was never offered.
+      // An invalid book keeps showing its last good prices, because its present content was never offered.
       expect(books.topOf(token)).toEqual(tops.get(token)!);
     }
   });

@@ -1,5 +1,5 @@
 // A test's Polymarket: a stand-in for the upstream, and its source on a simulated clock. Its sockets run in
-// real time, so a test waits for what they bring.
+// real time, so a test waits for their messages.
 
 import { HOUR_MS, systemClock } from '../../../src/clock.ts';
 import { Random } from '../../../src/domain/random.ts';
@@ -58,7 +58,7 @@ export async function close(): Promise<void> {
   standIn[Symbol.dispose]();
 }
 
-/** What is on the slate of a fixture: prices and status by market and line. */
+/** The quotes of a fixture on the slate: prices and status by market and line. */
 export function quotes(event = EVENT, sport = 0): Record<string, string> {
   const shown = Object.entries(run.quotes(event, sport));
   return Object.fromEntries(

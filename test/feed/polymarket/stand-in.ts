@@ -10,7 +10,7 @@ interface MarketSpec {
   readonly outcomes: readonly [string, string];
   readonly title?: string;
   readonly line?: number;
-  /** Best prices of the first outcome; a bid of 0 or an ask of 1 is an empty side. */
+  /** Best prices of the first outcome. A bid of 0 or an ask of 1 means that this side is empty. */
   bid: number;
   ask: number;
   bidSize?: number;
@@ -56,7 +56,7 @@ export class PolymarketStandIn implements Disposable {
   readonly #readers = new Set<Socket>();
   readonly #scoreReaders = new Set<Socket>();
   readonly #server: Bun.Server<Reader>;
-  /** The timestamp of the last change; each change raises it. */
+  /** The timestamp of the last change; each further change raises it. */
   #tick = 0;
   readonly #nowMs: () => number;
 
@@ -213,7 +213,7 @@ export class PolymarketStandIn implements Disposable {
       asset_id: token,
       timestamp: this.#stamp(),
       hash: 'x',
-      // The best level comes last, as in the recordings.
+      // The best level comes last, as in the recorded samples.
       bids: bid === 0 ? [] : [far(0.01), { price: text(bid), size: String(bidSize) }],
       asks: ask === 1 ? [] : [far(0.99), { price: text(ask), size: String(askSize) }],
       tick_size: '0.01',

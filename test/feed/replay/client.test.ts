@@ -1,5 +1,5 @@
-// A recording as a feed: how its time maps to the present, what comes at once and what later, and what it
-// survives.
+// A recording as a feed: how its time is mapped to the present, which messages come at once and which later,
+// and which faults of the file it survives.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -38,12 +38,12 @@ function recording(...lines: readonly (WireMessage | string)[]): string {
 
 const hello = helloWire({ at: wireTime(HELLO_MS) });
 
-/** The recorded time so many seconds after the hello. */
+/** The recorded time that is this many seconds after the hello. */
 function at(seconds: number): { at: string } {
   return { at: wireTime(HELLO_MS + seconds * 1_000) };
 }
 
-/** A sink that keeps what it gets, and on which a test can wait for a report. */
+/** A sink that keeps everything that it receives. A test can wait for a report on it. */
 class ListeningSink implements FeedSink {
   readonly heard: unknown[] = [];
   refusals = 0;
@@ -79,7 +79,7 @@ class ListeningSink implements FeedSink {
     return new Promise((resolve) => this.#waiting.push({ isEnough, resolve }));
   }
 
-  /** What it received: marks unchanged, messages as "type seq". */
+  /** The received entries: marks unchanged, messages as "type seq". */
   words(): string[] {
     return this.heard.map((item) => {
       if (typeof item !== 'object' || item === null || Array.isArray(item)) return String(item);
@@ -119,7 +119,7 @@ async function withReplay(
 }
 
 describe('openReplay', () => {
-  test('offers the past at once, then messages as they become due, and reports when it has caught up', async () => {
+  test('offers past messages at once, then each message when it is due, and reports when it has caught up', async () => {
     const path = recording(
       hello,
       eventWire(1, 'e1', at(-60)),
@@ -198,7 +198,7 @@ describe('openReplay', () => {
     });
   });
 
-  test('does not wait for a line with a nonsense time', async () => {
+  test('does not wait for a line whose time is nonsense', async () => {
     const path = recording(hello, heartbeatWire(1, { at: '9999' }), heartbeatWire(2, at(0)));
     await withReplay(path, async (sink) => {
       await sink.until('caught up');
@@ -236,7 +236,7 @@ describe('openReplay', () => {
     });
   }
 
-  test('refuses a gap that nothing repairs, with its line, and accepts one that a snapshot repairs', async () => {
+  test('refuses a gap that nothing repairs and names its line, and accepts a gap that a snapshot repairs', async () => {
     const gap = [hello, eventWire(1), '', 'garbage', quoteWire(3), quoteWire(6)];
     await expect(checkRecording(recording(...gap))).rejects.toThrow('line 6 has seq 6 where 4 was due');
     const repaired = [...gap, markWire('snapshot_begin', 20), eventWire(21), markWire('snapshot_end', 22)];
@@ -246,7 +246,7 @@ describe('openReplay', () => {
     );
   });
 
-  test('reports its end, after which nothing is confirmed', async () => {
+  test('reports its end, after which no prices are confirmed', async () => {
     const sink = new ListeningSink();
     const ended = Promise.withResolvers<void>();
     const path = recording(hello, eventWire(1, 'e1', { at: wireTime(HELLO_MS) }));
@@ -318,7 +318,7 @@ describe('a recording that was cut off', () => {
   });
 });
 
-/** What another reader gets out of truncated compressed bytes. */
+/** What another decompressor reads from truncated compressed bytes. */
 function unpacked(bytes: Buffer): Buffer {
   return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
 }

@@ -9,7 +9,7 @@ const HELLO_MS = Date.UTC(2022, 3, 10, 12);
 
 const START_MS = Date.UTC(2026, 2, 1, 12);
 
-/** The recorded time so many seconds after the hello. */
+/** The recorded time that is this many seconds after the hello. */
 function at(seconds: number): { at: string } {
   return { at: wireTime(HELLO_MS + seconds * 1_000) };
 }

@@ -142,7 +142,7 @@ test('originMs: a source opened later keeps the same mapping of time', async () 
   await source.close();
 });
 
-test('speed: simulated time runs that much faster from the start on', async () => {
+test('speed: simulated time runs faster by this factor from the start on', async () => {
   const clock = new HeldClock();
   const sink = new TestSink(Number.POSITIVE_INFINITY);
   const source = openSimulator({ ...SMALL, ratePerSecond: null, speed: 60 }, sink, clock);

@@ -16,7 +16,7 @@ import {
 
 const FEWER = { ...OPTIONS, footballFixtures: 40, basketballFixtures: 10 };
 
-test('SimulatorEngine: a hundred minutes of messages keep every rule of the protocol', () => {
+test('SimulatorEngine: a hundred minutes of messages follow every rule of the protocol', () => {
   const sports = new Map<string, string>();
   const slate = new DumbSlate();
   const types = new Map<string, number>();
@@ -49,7 +49,7 @@ test('SimulatorEngine: a hundred minutes of messages keep every rule of the prot
   }
 });
 
-test('SimulatorEngine.start: sends hello, and the slate between marks, with nothing that finished long ago', () => {
+test('SimulatorEngine.start: sends hello, then the slate between its marks, without matches that finished long ago', () => {
   const messages: Wire[] = [];
   new SimulatorEngine(OPTIONS).start(START_MS, (message) => messages.push(message));
   expect(messages[0]).toMatchObject({ type: 'hello', protocol: 1, source: 'simulator' });
@@ -64,7 +64,7 @@ test('SimulatorEngine.start: sends hello, and the slate between marks, with noth
   expect(live.some((message) => (message.clock as string).startsWith('2h'))).toBe(true);
 });
 
-test('SimulatorEngine: the same seed and start give the same bytes, however time is cut', () => {
+test('SimulatorEngine: the same seed and start give the same bytes, into whatever steps the time is divided', () => {
   const spanMs = 10 * MINUTE_MS;
   const run = (seed: number, sliceMs: number): string => {
     const hash = new Bun.CryptoHasher('sha256');

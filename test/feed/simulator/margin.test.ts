@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { marginFactorOf } from '../../../src/feed/simulator/margin.ts';
 import { START_MS } from '../simulator-support.ts';
 
-test('margins: higher in the small league than in the big one, and higher the day before than at kickoff; they rise in play', () => {
+test('margins are higher in a small league than in a big one, and higher the day before than at kickoff; they rise in play', () => {
   const kickoffMs = START_MS + 30 * HOUR_MS;
   const fixtureOf = (rank: number): never => ({ league: { rank }, kickoffMs }) as never;
   const early = marginFactorOf(fixtureOf(1), START_MS, 1);

@@ -84,7 +84,8 @@ class PeriodWatch {
   /** Applies a message to the slate, and checks what it changed. */
   apply(message: Wire): void {
     const key = message.event as string;
-    // Reactions to a state message have its time, so they are checked at the first message with a later time.
+    // Reactions to a state message have the same time as it, so they are checked at the first message with a
+    // later time.
     if (message.at !== this.#afterAt) {
       this.#after?.();
       this.#after = null;
@@ -162,6 +163,6 @@ test('after a goal or red card every open line is suspended at once with its pri
   expect(new Set(watch.delaysMs).size).toBeGreaterThan(100);
 });
 
-test('at half time the half-time lines get the price 0, with the second half they leave; at full time the others get the price 0 and the result is sent', () => {
+test('at half time the half-time lines get the price 0, and they leave when the second half begins; at full time the other lines get the price 0 and the result is sent', () => {
   for (const count of Object.values(periods.seen)) expect(count).toBeGreaterThan(15);
 });

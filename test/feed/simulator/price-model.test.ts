@@ -15,8 +15,8 @@ import {
 } from '../simulator-support.ts';
 
 /**
- * Observations of twelve slates that begin 20 minutes apart. Each is observed at its beginning and a minute
- * later; the first one 20 minutes later instead of a minute.
+ * Observations of twelve slates that begin 20 minutes apart. Each slate is observed at its beginning and a
+ * minute later, except the first: its second observation is 20 minutes later.
  */
 interface Survey {
   readonly fixtures: {
@@ -27,7 +27,7 @@ interface Survey {
 }
 
 const survey: Survey = { fixtures: [] };
-/** What the first slate sends in its 20 minutes. */
+/** Counts of the messages that the first slate sends in its 20 minutes. */
 const pace = {
   liveCount: 0,
   liveSeconds: 0,
@@ -86,7 +86,7 @@ function shareUnder(values: readonly number[], limit: number): number {
   return values.filter((value) => value < limit).length / values.length;
 }
 
-/** Ten minutes of each of ten days, at hours that cover the whole clock. */
+/** Ten minutes of each of ten days, at hours that cover the whole day. */
 const DAYS = 10;
 const WINDOW_MS = 10 * MINUTE_MS;
 
@@ -120,7 +120,7 @@ test('market over ten days: one fixture in five has value, one in a hundred an a
   expect(survey.marginOf('hkjc asian_handicap full_time before')).toBeWithin(0.04, 0.06);
 });
 
-test('prices: every open quote carries a margin, and the sharp bookmaker the smallest', () => {
+test('prices: every open quote has a margin, and that of the sharp bookmaker is the smallest', () => {
   const sums = new Map<string, { total: number; count: number }>();
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const quote of survey.fixtures.flatMap((fixture) => fixture.lines.flat())) {
@@ -161,7 +161,10 @@ function goalChances(mean: number): number[] {
   });
 }
 
-/** Chance of the first side of a two-way line by brute force over score lines, pushes left out. */
+/**
+ * The probability of the first side of a two-way line, computed by brute force over all scores, without
+ * pushes.
+ */
 function twoWay(rates: readonly [number, number], settle: (home: number, away: number) => number): number {
   let win = 0;
   let loss = 0;
@@ -177,7 +180,7 @@ function twoWay(rates: readonly [number, number], settle: (home: number, away: n
   return win / (win + loss);
 }
 
-/** Share of the stake won (1, 0.5, 0, -0.5, -1) when `ahead` is the count minus the line. */
+/** The share of the stake that is won (1, 0.5, 0, -0.5 or -1) if `ahead` is the count minus the line. */
 function settleAhead(ahead: number): number {
   const halves = Number.isInteger(ahead * 2) ? [ahead, ahead] : [ahead - 0.25, ahead + 0.25];
   return (Math.sign(halves[0] as number) + Math.sign(halves[1] as number)) / 2;

@@ -1,4 +1,4 @@
-// The simulated slate rolls for ever: steady in size, bounded in memory, and no team plays two matches at
+// The simulated slate continues for ever: steady in size, bounded in memory, and no team plays two matches at
 // once.
 
 import { expect, test } from 'bun:test';
@@ -7,7 +7,7 @@ import { SimulatorEngine } from '../../../src/feed/simulator/engine.ts';
 import { type ScheduledFixture as Planned, Schedule } from '../../../src/feed/simulator/schedule.ts';
 import { DumbSlate, OPTIONS, START_MS, simulate, statusOf } from '../simulator-support.ts';
 
-test('SimulatorEngine: a day of the default slate stays near 120 and 30 fixtures, about 25 live', () => {
+test('SimulatorEngine: for a day the default slate has about 120 football and 30 basketball fixtures, about 25 of them live', () => {
   const slate = new DumbSlate();
   const sizes = { football: [] as number[], basketball: [] as number[], live: [] as number[] };
   const teamsTwice: string[] = [];
@@ -29,7 +29,7 @@ test('SimulatorEngine: a day of the default slate stays near 120 and 30 fixtures
   expect(teamsTwice).toEqual([]);
 });
 
-test('SimulatorEngine: a week leaves nothing behind', () => {
+test('SimulatorEngine: after a week, nothing of finished matches is left', () => {
   const options = { ...OPTIONS, footballFixtures: 12, basketballFixtures: 2, ratePerSecond: 1 };
   const slate = new DumbSlate();
   const most = { fixtures: 0, rows: 0, queued: 0 };
@@ -79,7 +79,7 @@ test('Schedule: a team never plays twice within 18 hours', () => {
   }
 });
 
-test('Schedule.kickingOff: gives the same fixtures in one call as by quarter hours, and others for another seed', () => {
+test('Schedule.kickingOff: gives the same fixtures in one call as in steps of a quarter of an hour, and others for another seed', () => {
   const endMs = START_MS + 2 * DAY_MS;
   const grid = 15 * MINUTE_MS;
   const whole = new Schedule({ seed: 3, sport: 0, fixtures: 120 }).kickingOff(START_MS, endMs);

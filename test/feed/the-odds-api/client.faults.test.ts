@@ -35,7 +35,7 @@ describe('the-odds-api', () => {
     [200, '[[[]]]', 'failing', 'wrong_shape', 1_000],
     [200, '[{"id":"a","sport_key":"soccer_epl"},null]', 'failing', 'wrong_shape', 1_000],
   ])(
-    'that answers %p %p is %s for %s, and what was served stays',
+    'an answer %p %p makes the source %s for %s, and the served prices stay',
     async (status, body, state, reason, leastMs) => {
       await openWithOne();
       const before = quotes();
@@ -60,7 +60,7 @@ describe('the-odds-api', () => {
   );
 
   test.each([['{}'], ['{"message": null, "error_code": "EXCEEDED_FREQ_LIMIT"}'], ['<html>']])(
-    'that answers 429, %s and Retry-After is not requested before',
+    'after an answer 429 with %s and Retry-After, nothing is requested before that time',
     async (body) => {
       open({ sports: ['soccer_epl', 'basketball_nba'], forcedEveryMs: MINUTE_MS });
       standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
@@ -81,7 +81,7 @@ describe('the-odds-api', () => {
     },
   );
 
-  test('whose clock is wrong is counted, and no stamp is ahead of our clock', async () => {
+  test('a wrong clock of the upstream is counted, and no stamp is ahead of our clock', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     const early = book('pinnacle', [2.1, 3.4, 3.6]);
     early.markets[0]!.last_update = iso(START_MS + 3 * HOUR_MS);
@@ -94,7 +94,7 @@ describe('the-odds-api', () => {
     expect(Object.keys(quotes())).toHaveLength(1);
   });
 
-  test('that sends bad parts has each of them refused and counted, and no other quote moves', async () => {
+  test('each bad part of an answer is refused and counted, and no other quote moves', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     const kickoffMs = START_MS + 30 * HOUR_MS;
     const good = book('pinnacle', [2.1, 3.4, 3.6], { line: -0.25, total: 2.5 });
@@ -136,7 +136,7 @@ describe('the-odds-api', () => {
     ];
     await run.for(MINUTE_MS);
     expect(quotes()).toMatchObject(before);
-    // The fixture is named without any prices: it has not left, but its prices are not confirmed.
+    // The fixture is listed without prices: it has not left the slate, but its prices are not confirmed.
     standIn.fixtures = [
       { ...fixture('a', kickoffMs, [good]), commence_time: 'soon' },
       fixture('d', kickoffMs, [good]),
@@ -150,7 +150,7 @@ describe('the-odds-api', () => {
     expect(run.desk.fixtureCount).toBe(1);
   });
 
-  test('that does not know one sport gets no further request for it, and the other sport continues', async () => {
+  test('a sport that the upstream does not know is not requested again, and the other sport continues', async () => {
     open({ sports: ['soccer_epl', 'soccer_moon'], forcedEveryMs: MINUTE_MS });
     standIn.sports = ['soccer_epl'];
     standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];

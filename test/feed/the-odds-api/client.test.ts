@@ -8,8 +8,8 @@ import { book, close, fixture, iso, open, quotes, run, START_MS, standIn } from 
 
 afterEach(close);
 
-describe('the-odds-api reads', () => {
-  test('outcomes by name, the home side as the line, only mapped bookmakers, and asks for no others', async () => {
+describe('the-odds-api', () => {
+  test('reads outcomes by name, the home side as the line and only mapped bookmakers, and requests no others', async () => {
     open();
     standIn.fixtures = [
       fixture('a', START_MS + 30 * HOUR_MS, [
@@ -31,7 +31,7 @@ describe('the-odds-api reads', () => {
     expect(standIn.creditsUsed).toBe(3);
   });
 
-  test('a missing quote as suspended once, closed the third time; one that moved its line is closed at once', async () => {
+  test('suspends a quote that is missing once, closes it the third time, and closes at once a quote whose line moved', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     const kickoffMs = START_MS + 30 * HOUR_MS;
     const both = [book('pinnacle', [2.1, 3.4, 3.6], { line: -0.25 }), book('matchbook', [2.2, 3.5, 3.7])];
@@ -48,8 +48,7 @@ describe('the-odds-api reads', () => {
     expect(quotes()['sbobet|1x2|full_time|']).toBe('2.2 3.5 3.7 suspended');
     await run.for(MINUTE_MS);
     expect(quotes()['sbobet|1x2|full_time|']).toBeUndefined();
-    // The quote comes back with a stamp from before its suspension, and must not be ignored as an older
-    // quote.
+    // The quote comes back with a stamp from before its suspension. It must not be ignored as an older quote.
     const back = book('matchbook', [2.3, 3.5, 3.7]);
     back.markets[0]!.last_update = iso(START_MS);
     standIn.fixtures = [fixture('a', kickoffMs, [back])];
@@ -57,7 +56,7 @@ describe('the-odds-api reads', () => {
     expect(quotes()['sbobet|1x2|full_time|']).toBe('2.3 3.5 3.7 open');
   });
 
-  test('a price of 1 as pulled, and 0, negative, huge and text as bad: none moves another quote', async () => {
+  test('treats a price of 1 as withdrawn, and 0, negative, huge and text as bad; none of them moves another quote', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     const kickoffMs = START_MS + 30 * HOUR_MS;
     standIn.fixtures = [
@@ -77,7 +76,7 @@ describe('the-odds-api reads', () => {
     expect(counts.get('bad_price')).toBe(4);
   });
 
-  test('a moved kickoff, a vanished fixture, a match in play and its result', async () => {
+  test('reads a moved kickoff, a fixture that disappears, a match in play and its result', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     const kickoffMs = START_MS + 10 * MINUTE_MS;
     const live = fixture('a', kickoffMs, [book('pinnacle', [2.1, 3.4, 3.6], { line: -0.25 })]);
@@ -103,7 +102,7 @@ describe('the-odds-api reads', () => {
     ];
     await run.for(15 * MINUTE_MS);
     expect(run.slate(['a']).a).toMatchObject({ status: 'live', score: [0, 1] });
-    // In play it is not known from which score the handicap counts.
+    // In play, the score at which the handicap begins to count is not known.
     expect(Object.keys(quotes())).toEqual(['pinnacle|1x2|full_time|']);
     expect(run.poller.status().counts.get('handicap_scope_unknown')).toBeGreaterThan(5);
     await run.for(95 * MINUTE_MS);
@@ -118,7 +117,7 @@ describe('the-odds-api reads', () => {
     ['home', 'home_team'],
     ['away', 'away_team'],
   ] as const) {
-    test(`a score with the key of a match and another ${side} team does not change that match`, async () => {
+    test(`a score that has the key of a match but another ${side} team does not change that match`, async () => {
       open({ forcedEveryMs: MINUTE_MS });
       const kickoffMs = START_MS + 10 * MINUTE_MS;
       const held = fixture('a', kickoffMs, [book('pinnacle', [2.1, 3.4, 3.6])]);
@@ -136,7 +135,7 @@ describe('the-odds-api reads', () => {
     });
   }
 
-  test('a fixture that changes its teams as another match, and nothing of the old one stays', async () => {
+  test('reads a fixture whose teams change as another match, and keeps nothing of the old one', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     const kickoffMs = START_MS + 30 * HOUR_MS;
     standIn.fixtures = [
@@ -208,7 +207,7 @@ describe('the-odds-api on the free plan', () => {
 });
 
 describe('the-odds-api confirms', () => {
-  test('the events of an answer at once, also while another sport is requested more rarely', async () => {
+  test('confirms the events of an answer at once, even while another sport is requested more rarely', async () => {
     open({ sports: ['soccer_epl', 'basketball_nba'] });
     standIn.creditsLeft = 5_000_000;
     const rare = { ...fixture('b', START_MS + 100 * HOUR_MS, []), sport_key: 'basketball_nba' };
@@ -225,7 +224,7 @@ describe('the-odds-api confirms', () => {
       expect(ms - (confirmedMs[index - 1] ?? START_MS)).toBeLessThanOrEqual(2 * MINUTE_MS + 2_000);
   });
 
-  test('with a heartbeat for each answer, without waiting for the next heartbeat that is due', async () => {
+  test('confirms each answer with a heartbeat, without waiting for the next heartbeat that is due', async () => {
     open({ forcedEveryMs: 4_000 });
     standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
     await run.for(MINUTE_MS);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { chooseBookmakers } from '../../../src/feed/the-odds-api/regions.ts';
 
 describe('chooseBookmakers', () => {
-  test('names the bookmakers if that costs no more than their regions', () => {
+  test('bookmakers are requested by name if that costs no more than their regions', () => {
     expect(chooseBookmakers(['pinnacle'])).toEqual({
       parameter: 'bookmakers',
       value: 'pinnacle',
@@ -17,7 +17,7 @@ describe('chooseBookmakers', () => {
     expect(chooseBookmakers(british)).toMatchObject({ parameter: 'bookmakers', creditsPerMarket: 1 });
   });
 
-  test('requests the fewest regions that show all the bookmakers, if that is cheaper than by bookmaker', () => {
+  test('the fewest regions that show all bookmakers are requested, if that is cheaper than by name', () => {
     const british =
       'betway boylesports casumo coral grosvenor ladbrokes_uk leovegas paddypower skybet virginbet smarkets';
     expect(chooseBookmakers(british.split(' '))).toEqual({
@@ -33,7 +33,7 @@ describe('chooseBookmakers', () => {
     });
   });
 
-  test('names the bookmakers if no known region shows one of them', () => {
+  test('bookmakers are requested by name if no known region shows one of them', () => {
     const books = Array.from({ length: 21 }, (_, index) => `somebody_${index}`);
     expect(chooseBookmakers(books)).toMatchObject({ parameter: 'bookmakers', creditsPerMarket: 3 });
   });

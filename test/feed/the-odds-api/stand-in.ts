@@ -55,7 +55,7 @@ export class OddsApiStandIn extends StandInServer {
   creditsUsed = 0;
   /** How far the server's clock is ahead. */
   skewMs = 0;
-  /** Answers instead of the server, or returns null. */
+  /** May answer in place of the server; returns null otherwise. */
   fault: (path: string) => Response | Promise<Response> | null = () => null;
   readonly asked: Asked[] = [];
 

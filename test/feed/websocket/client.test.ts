@@ -20,7 +20,7 @@ const START_MS = Date.UTC(2026, 2, 1, 12);
 
 describe('a slate that follows another over WebSocket', () => {
   test.each(['json', 'msgpack'])(
-    'ends equal to it after many random cuts, in %s',
+    'a follower has the same content in the end, after many random cuts, in %s',
     async (encoding) => {
       const seed = 20_261_121;
       const random = new Random(seed);
@@ -58,7 +58,7 @@ describe('a slate that follows another over WebSocket', () => {
     120_000,
   );
 
-  test('is refused without the token, logs that, and tries again only after 15 minutes', async () => {
+  test('a follower without the token is refused, logs that, and tries again only after 15 minutes', async () => {
     await using first = await startPipeline({ kind: 'simulator' });
     const server = serveFeed({ outlet: first.pipeline.outlet, listen: LOCAL, token: 'secret', epoch: 'run' });
     const url = `ws://127.0.0.1:${server.port}/?token=hidden`;
@@ -177,7 +177,7 @@ describe('a WebSocket source', () => {
 });
 
 describe('a connection that ends', () => {
-  test('is reopened after growing pauses when the server dies at each snapshot that it sends', async () => {
+  test('a connection is reopened after growing pauses when the server dies at each snapshot that it sends', async () => {
     await using upstream = bridge((say) => {
       say(helloWire(), markWire('snapshot_begin', 1), eventWire(2), markWire('snapshot_end', 3), 'end');
     });
@@ -191,7 +191,7 @@ describe('a connection that ends', () => {
     expect(slate.reader.counters().snapshots).toBeGreaterThanOrEqual(4);
   });
 
-  test('because the server speaks another protocol is reported as the reason for the missing slate', async () => {
+  test('if the server speaks another protocol, that is the reported reason for the missing slate', async () => {
     await using upstream = bridge((say) => say(helloWire({ protocol: 2 }), markWire('snapshot_begin', 1)));
     await using slate = await startPipeline({ kind: 'websocket', url: upstream.url });
     await until('the protocol is refused', () => slate.reader.counters().rejected_bad_protocol === 1);
@@ -218,7 +218,7 @@ function openOnClock(url: string) {
 }
 
 describe('a connection that is dead', () => {
-  test('is given up after 15 seconds without a message', async () => {
+  test('a connection is given up after 15 seconds without a message', async () => {
     await using upstream = bridge((say) => say(helloWire()));
     const { heard, clock, source } = openOnClock(upstream.url);
     await until('the hello is heard', () => heard.includes('hello'));
@@ -228,7 +228,7 @@ describe('a connection that is dead', () => {
     await source.close();
   });
 
-  test('is given up when the requested snapshot does not begin within 5 seconds', async () => {
+  test('a connection is given up when the requested snapshot does not begin within 5 seconds', async () => {
     await using upstream = bridge((say) => say(helloWire()), { answersRequests: false });
     const { heard, clock, source } = openOnClock(upstream.url);
     await until('the hello is heard', () => heard.includes('hello'));

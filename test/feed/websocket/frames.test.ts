@@ -59,7 +59,7 @@ class Choices {
   }
 }
 
-/** A map as its entries, in which a key may occur twice. */
+/** A map as the list of its entries, because a key may occur twice. */
 class Entries {
   readonly entries: readonly (readonly [string, unknown])[];
 
@@ -171,7 +171,7 @@ function found(read: (reader: FrameReader) => void): unknown[] {
   return messages;
 }
 
-test(`${RUNS} frames of any spelling: text and binary are read as JSON.parse and the protocol page say`, () => {
+test(`${RUNS} frames in any spelling, text and binary, are read as JSON.parse and the protocol page require`, () => {
   const counts = { taken: 0, refused: 0 };
   fc.assert(
     fc.property(

@@ -57,7 +57,7 @@ describe('MessagePackReader', () => {
     expect(Object.getPrototypeOf(map)).toBe(Object.prototype);
   });
 
-  test('refuses what is cut short, and throws only RangeError or TypeError, whatever the bytes', () => {
+  test('refuses truncated bytes, and throws only RangeError or TypeError, whatever the bytes', () => {
     const whole = packr.pack(everyMessage());
     for (let end = 0; end < whole.length; end++) expect(() => reader.read(whole.subarray(0, end))).toThrow();
     fc.assert(
@@ -70,13 +70,15 @@ describe('MessagePackReader', () => {
       }),
       { numRuns: runs(2_000) },
     );
-    // Five bytes that announce an array of four thousand million entries.
+    // Five bytes that announce an array of four billion entries.
     expect(() => reader.read(Uint8Array.from([0xdd, 0xff, 0xff, 0xff, 0xff]))).toThrow('cut short');
     expect(() => reader.read(new Uint8Array(100).fill(0x91))).toThrow('deeper than');
   });
 });
 
-/** The value as msgpackr itself decodes it: in places it writes -0 as 0, and undefined as null. */
+/**
+ * The value as msgpackr itself decodes it: msgpackr writes -0 as 0, and undefined as null, in some places.
+ */
 function jsonOf(each: unknown): unknown {
   return new Packr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' }).unpack(
     packr.pack(each),

@@ -17,7 +17,7 @@ const KEYS = Object.keys(quoteWire(1));
  */
 const KEYS_AS_SENT = [...KEYS.filter((key) => key !== 'seq'), 'seq'];
 
-/** Few values, so that many fields equal those of the previous map. */
+/** There are few different values, so that many fields equal those of the previous map. */
 const usualValue = fc.constantFrom<unknown>(
   'quote',
   'open',
@@ -52,7 +52,7 @@ const fields = fc.oneof(
     .array(usualValue, { minLength: KEYS.length, maxLength: KEYS.length })
     .map((values) => KEYS_AS_SENT.map((key, index) => [key, values[index]] as const)),
   fc.array(fc.tuple(anyKey, anyValue), { minLength: 8, maxLength: 11 }),
-  // Another event, and the rest as in the previous map.
+  // A map with another event and otherwise the fields of the previous map.
   fc
     .tuple(fc.integer({ min: 1, max: 3 }), fc.shuffledSubarray(KEYS, { minLength: 9 }))
     .map(([seq, keys]) => keys.map((key) => [key, quoteWire(seq, `fixture-${seq}`)[key]] as const)),
@@ -71,7 +71,7 @@ function mapBytes(entries: readonly (readonly [string, unknown])[]): Uint8Array 
   return Buffer.concat([Uint8Array.of(0x80 | entries.length), ...parts]);
 }
 
-/** A copy, because msgpackr returns a part of a buffer that it uses again. */
+/** A copy, because msgpackr returns a part of a buffer that it reuses. */
 function copyOf(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes);
 }
@@ -104,8 +104,8 @@ test('every frame, whole or damaged, reads as it does without the scanner, whate
   fc.assert(
     fc.property(fc.array(frame, { minLength: 1, maxLength: 4 }), (frames) => {
       for (const bytes of frames.map(frameBytes)) {
-        // The scanner does not read maps that are deeper than messages, so these two arrays around the bytes
-        // avoid it.
+        // The scanner does not read maps that are nested deeper than messages are. So inside these two
+        // arrays, the bytes are read without it.
         const wrapped = Buffer.concat([Uint8Array.of(0x91, 0x91), bytes]);
         const expected = readWith(() => (general.read(wrapped) as [[unknown]])[0][0]);
         expect(readWith(() => reader.read(bytes))).toEqual(expected);

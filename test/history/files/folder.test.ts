@@ -89,7 +89,7 @@ describe.each([
   });
 });
 
-test('on a disk, a file that is being written has a name that readers of the whole folder pass over', async () => {
+test('on a disk, a file that is being written has a name that readers of the whole folder ignore', async () => {
   using place = temporaryFolder();
   const day = 'prices/day=2026-06-19/';
   mkdirSync(join(place.path, day), { recursive: true });
@@ -109,7 +109,7 @@ test('on a disk, a file that is being written has a name that readers of the who
   expect((await folder.list('prices/')).map(({ path }) => path)).toEqual([`${day}1.parquet`]);
 });
 
-test('what a bucket lists for the news of a log, and for the names of the logs, does not grow with its pieces', async () => {
+test('the number of names that a bucket lists for new pieces of a log, and for all logs, does not grow with the pieces', async () => {
   using server = new S3Server();
   const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);
   for (let piece = 0; piece < 250; piece++) await folder.append('log/1.log', 2 * piece, bytes('ab'));
@@ -129,7 +129,7 @@ test('what a bucket lists for the news of a log, and for the names of the logs, 
   expect(await listedBy(() => folder.logs())).toBe(2);
 });
 
-test('more logs than a bucket lists at once are all named', async () => {
+test('all logs are returned, even if they are more than a bucket lists at once', async () => {
   using server = new S3Server();
   const folder = new S3Folder({ bucket: 'tapes', prefix: '' }, server.options);
   const paths = Array.from({ length: 230 }, (_, log) => `log/${1000 + log}.log`);
@@ -164,7 +164,7 @@ test('32 pieces of a log are read at the same time, and those behind a hole are 
   expect(textOf(await folder.readLog(path, 10))).toBe(text.slice(10, 40));
 });
 
-test('sixteen pieces of a log are removed at the same time, and the first piece alone at the end', async () => {
+test('up to sixteen pieces of a log are removed at the same time, and the first piece alone at the end', async () => {
   using server = new S3Server();
   const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);
   for (let piece = 0; piece < 40; piece++) await folder.append('log/1.log', piece, bytes('a'));
@@ -183,7 +183,7 @@ test('sixteen pieces of a log are removed at the same time, and the first piece 
   expect(server.objects.size).toBe(0);
 });
 
-test('a write that a bucket refuses fails, and the address of a bucket is read', async () => {
+test('a write that a bucket refuses fails, and the address of a bucket is parsed', async () => {
   using server = new S3Server();
   const folder = new S3Folder({ bucket: 'tapes', prefix: '' }, server.options);
   server.refusesWrites = true;
@@ -193,7 +193,7 @@ test('a write that a bucket refuses fails, and the address of a bucket is read',
   expect(s3PlaceOf('/var/lib/history')).toBeNull();
 });
 
-test('a write that a bucket applies late does not undo the next write of the file', async () => {
+test('a write that a bucket applies late does not undo the next write to the file', async () => {
   using server = new S3Server();
   const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);
   const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -213,7 +213,7 @@ test('a write that a bucket applies late does not undo the next write of the fil
   expect(textOf(await folder.read('gaps.parquet'))).toBe('newer 2');
 });
 
-test('a write that a bucket never answers does not hold back the file for good', async () => {
+test('a write that a bucket never answers does not block the file for ever', async () => {
   using server = new S3Server();
   const times = { writeHoldsMs: 50 };
   const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options, times);
@@ -241,7 +241,7 @@ test('after a write that a bucket refused, the file can be written', async () =>
   expect(textOf(await folder.read('gaps.parquet'))).toBe('written');
 });
 
-/** What a bucket may answer to a read. Null: the usual answer. */
+/** The answer of a bucket to a read. Null stands for the usual answer. */
 const FAULTS: readonly ((object: Uint8Array | null) => Response | null)[] = [
   () => null,
   () => null,

@@ -1,12 +1,11 @@
-// A file of ticks gives back the rows that were written, and its row groups name their fixtures.
+// A file of ticks returns the rows that were written, and its row groups have the list of their fixtures.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { parquetReadObjects } from 'hyparquet';
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { FileNotes } from '../../../src/history/files/file-notes.ts';
 import { encodeTickFile, openTickFile, TickFileWriter } from '../../../src/history/files/parquet-file.ts';
-import { TICK_COLUMNS, tickSchema } from '../../../src/history/files/tick-columns.ts';
+import { TICK_COLUMNS } from '../../../src/history/files/tick-columns.ts';
+import { rowsOf } from '../../../src/history/imports/imported-days.ts';
 import { compareTickLines, type FixtureIds, type Tick } from '../../../src/history/tick.ts';
 import { tickArbitrary } from '../tick-arbitrary.ts';
 
@@ -21,8 +20,7 @@ test('rows are read back as they were written, in the same order', async () => {
     fc.asyncProperty(fc.array(tickArbitrary, { minLength: 1, maxLength: 60 }), async (ticks) => {
       const rows = ticks.toSorted(compareTickLines);
       const file = await opened(encodeTickFile(rows, NO_IDS));
-      expect(file.rowCount).toBe(rows.length);
-      expect(await file.readRows(0, rows.length)).toEqual(rows);
+      expect(await rowsOf(file)).toEqual(rows);
     }),
     { numRuns: 40 },
   );
@@ -50,36 +48,7 @@ test("hyparquet's own reader finds the same cells in small groups and in large o
   }
 });
 
-test('a file from before 1.0.0 is read: pages of the second version, notes in the metadata', async () => {
-  const rows = fc.sample(tickArbitrary, { seed: 5, numRuns: 50 }).toSorted(compareTickLines);
-  const ids = ['evt_1', 'lg_1', 'tm_1', 'tm_2', 2, 1, 1_781_906_400_000];
-  const notes: FileNotes = { fixtures: [rows[0]!], marks: [[0, 1_781_906_400_000, 1]] };
-  const packed = (value: unknown) => Bun.zstdCompressSync(JSON.stringify(value)).toBase64();
-  const bytes = new ByteWriter();
-  const writer = new ParquetWriter({
-    ...{ writer: bytes, schema: tickSchema(), codec: 'ZSTD', createdBy: 'overround' },
-    compressors: { ZSTD: (input) => Bun.zstdCompressSync(input) },
-    kvMetadata: [
-      { key: 'overround:ids', value: packed([ids]) },
-      { key: 'overround:notes', value: packed(notes) },
-    ],
-  });
-  await writer.write({
-    columnData: TICK_COLUMNS.map(({ name, read, type }) => ({
-      ...{ name, data: rows.map(read) },
-      ...(type === 'boolean' ? { encoding: 'RLE' } : {}),
-    })),
-  });
-  await writer.finish();
-  const file = await opened(bytes.getBytes());
-  expect(await file.readRows(0, rows.length)).toEqual(rows);
-  const result = { score: [2, 1], cards: null, finishedAtMs: 1_781_906_400_000 } as const;
-  const known: FixtureIds = { leagueId: 'lg_1', homeId: 'tm_1', awayId: 'tm_2', result };
-  expect(Object.fromEntries(file.ids)).toEqual({ evt_1: known });
-  expect(file.notes).toEqual(notes);
-});
-
-test('row groups state their fixtures and times, and rows across groups are read', async () => {
+test('row groups list their fixtures and times, and rows that are spread over groups are read', async () => {
   const [base] = fc.sample(tickArbitrary, { seed: 1, numRuns: 1 }) as [Tick];
   const rows = Array.from({ length: 30 }, (_, index) => ({
     ...base,
@@ -98,7 +67,7 @@ test('row groups state their fixtures and times, and rows across groups are read
     receivedFromMs: 1_010,
     receivedToMs: 1_019,
   });
-  expect(await file.readRows(5, 25)).toEqual(rows.slice(5, 25));
+  expect(await rowsOf(file)).toEqual(rows);
   expect(file.ids).toEqual(new Map([[rows[0]!.eventId, ids]]));
 });
 
@@ -110,7 +79,7 @@ test('the memory of an open file includes its marks', async () => {
     opened(encodeTickFile(rows, NO_IDS, { fixtures: [rows[0]!], marks })),
   ]);
   expect(marked.notes.marks).toEqual(marks);
-  // A mark is three numbers of 8 bytes in a list of its own.
+  // A mark is three numbers of 8 bytes, in a list for itself.
   expect(marked.metadataBytes - plain.metadataBytes).toBeGreaterThan(marks.length * 24);
 });
 

@@ -1,5 +1,5 @@
-// Answers of The Odds API may be imported in pieces, in any order, twice, or first in part: the files are
-// those of one run over all of them, also if a club was renamed meanwhile.
+// Answers of The Odds API may be imported in pieces, in any order, twice, or first in part. The files are
+// those of one run over all answers, even if a club was renamed meanwhile.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -7,6 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { type FolderEntry, type HistoryFolder, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { openTickFile } from '../../../src/history/files/parquet-file.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
+import { rowsOf } from '../../../src/history/imports/imported-days.ts';
 import { type ImportedFixture, ImportRecorder } from '../../../src/history/imports/tape-recorder.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
 import { compareTickLines, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
@@ -20,11 +21,13 @@ const BOOKMAKERS = new Map([
   ['two', 'sbobet'],
 ]);
 
-/** What an answer lists of a fixture: the price of each bookmaker, null for none. */
+/**
+ * The part of an answer about one fixture: the price of each bookmaker, null if the bookmaker has no price.
+ */
 interface Listed {
   readonly fixture: number;
   readonly delay: number;
-  /** Whether the home side has its newer name. */
+  /** Whether the home side has its later name. */
   readonly isRenamed: boolean;
   /** Whether home and away are swapped. */
   readonly isTurned: boolean;
@@ -57,7 +60,9 @@ const drawnAnswers = fc.array(
   { minLength: 4, maxLength: 16 },
 );
 
-/** Answers as the source sends them. Each lists a fixture: an empty answer does not name its sport. */
+/**
+ * Answers as the source sends them. Each lists a fixture, because an empty answer does not name its sport.
+ */
 function answersOf(drawn: readonly DrawnAnswer[]) {
   let atMs = START_MS;
   const answers = drawn.map(({ hours, listed }, index) => {
@@ -124,7 +129,7 @@ async function rowsIn(folder: HistoryFolder): Promise<Tick[]> {
   const files = (await folder.list(PRICES_PREFIX)).map(async ({ path }) =>
     openTickFile(await folder.open(path)),
   );
-  const rows = (await Promise.all(files)).map((file) => file.readRows(0, file.rowGroups.at(-1)!.rowEnd));
+  const rows = (await Promise.all(files)).map(rowsOf);
   return (await Promise.all(rows)).flat().sort(compareTickLines);
 }
 
@@ -138,8 +143,8 @@ async function runOf(folder: HistoryFolder, answers: readonly unknown[]): Promis
 }
 
 /**
- * The files after these runs; a file's name has a hash of its bytes. Also checks that a repetition adds
- * nothing.
+ * The files after these runs; the name of a file has a hash of its bytes. Also checks that a repeated run
+ * adds nothing.
  */
 async function filesAfter(runs: readonly (readonly unknown[])[]): Promise<readonly FolderEntry[]> {
   const folder = new MemoryFolder();
@@ -244,7 +249,7 @@ test('a new kickoff from an answer that changes no price is kept, whatever is im
   expect(await filesAfter([first!, third!, second!])).toEqual(await filesAfter([answers]));
 });
 
-test('a price that returns in the first answer of an import has its source time, in whatever order the imports run', async () => {
+test('a price that disappears and returns in the first answer of an import has its source time, in whatever order the imports run', async () => {
   for (const hours of [1, 20]) {
     const answers = answersOf(
       [1.9, 1.9, 2, 1.9, 1.9].map((one, index) => ({
@@ -266,7 +271,7 @@ test('a price that returns in the first answer of an import has its source time,
   }
 });
 
-test('rows of a match that is listed with its sides swapped have the sides that were stated last', async () => {
+test('rows of a match that is later listed with its sides swapped have the sides that were stated last', async () => {
   const answers = answersOf(
     [false, true, true, false, true].map((isTurned, index) => ({
       hours: 9,
@@ -300,7 +305,7 @@ test('rows of a match that is listed with its sides swapped have the sides that 
   ]);
 });
 
-test('lines of a league stay on the slate over a day that has answers only about another league', async () => {
+test('lines of a league stay on the slate over a day that only has answers about another league', async () => {
   const answerAt = (hours: number, league: string): unknown => {
     const timestamp = timeAt(hours);
     const listed = {
@@ -321,7 +326,7 @@ test('lines of a league stay on the slate over a day that has answers only about
   expect(await filesAfter([first, second])).toEqual(await filesAfter([[...first, ...second]]));
 });
 
-test('a day on which every answer lists nothing is known: its file has the answers and no rows', async () => {
+test('a day on which all answers are empty counts as known: its file has the answers and no rows', async () => {
   const empty = (hours: number): unknown => ({ timestamp: timeAt(hours), data: [] });
   const answers = [...answersOf([{ hours: 1, listed: [] }]), ...[2, 3, 4, 5, 30, 34, 58, 62].map(empty)];
   const folder = new MemoryFolder();
@@ -332,7 +337,7 @@ test('a day on which every answer lists nothing is known: its file has the answe
   expect((await tape.days('all')).map(({ day }) => day)).toEqual(['2026-06-19']);
 });
 
-test('answers about one fixture among those about its league, imported in any order, give the rows of one run', async () => {
+test('answers about one fixture, mixed with answers about its league and imported in any order, give the rows of one run', async () => {
   let only = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -353,7 +358,8 @@ test('answers about one fixture among those about its league, imported in any or
         await runOf(folders[0], answers);
         const order = filled.map((_, index) => filled[(index + turn) % filled.length]!).toReversed();
         for (const piece of order) await runOf(folders[1], piece);
-        // Answers of another kind do not name each other, so a source time may be lost.
+        // An answer about a league does not name answers about a fixture, and the reverse. So a source time
+        // may be lost.
         const [whole, inPieces] = await Promise.all(folders.map(rowsIn));
         const timeless = (rows: readonly Tick[]) => rows.map((row) => ({ ...row, atMs: 0 }));
         expect(timeless(inPieces!)).toEqual(timeless(whole!));
@@ -413,7 +419,7 @@ async function streamInto(folder: HistoryFolder, markets: readonly StreamedMarke
   return (await addToTape(folder, recorder.finish())).added;
 }
 
-test('markets of one match, streamed apart, are in play from the earliest time that any of them says', async () => {
+test('markets of one match that are streamed separately are in play from the earliest time that one of them states', async () => {
   const late: StreamedMarket = { marketType: '1x2', liveMinute: 12, minutes: [-60, 1, 9, 11, 12, 30] };
   const early: StreamedMarket = { marketType: 'totals', liveMinute: 10, minutes: [-30, 3, 9, 10, 30] };
   const filesOf = async (runs: readonly (readonly StreamedMarket[])[]) => {

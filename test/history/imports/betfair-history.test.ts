@@ -1,5 +1,6 @@
-// The kickoff that Betfair's historical files state. A market's start may be moved before play. The last one
-// stated counts, in one file or several, in any order.
+// The kickoff that Betfair's historical files state. Before play, the start of a market may be moved. The
+// start that was stated last counts, whether it is in one file or in several, and in whatever order they are
+// imported.
 
 import { expect, test } from 'bun:test';
 import { MINUTE_MS } from '../../../src/clock.ts';
@@ -18,7 +19,7 @@ interface Step {
   /** The start that the market's definition states; without one, the message has no definition. */
   readonly startsMs?: number;
   readonly inPlay?: boolean;
-  /** The price to back of the market's first runner. */
+  /** The best price to back the market's first runner. */
   readonly price?: number;
 }
 
@@ -99,7 +100,7 @@ test('if a file moves the start before play, the close is the last price before 
   expect(closing.map(({ prices }) => prices.home)).toEqual([2.2]);
 });
 
-test('of several files of one event the start stated last counts, whatever their order', async () => {
+test('if several files belong to one event, the start that was stated last counts, whatever the order of the files', async () => {
   const moved = [new Date(MOVED_MS).toISOString()];
   expect(await kickoffsAfter([MOVED, EARLY])).toEqual(moved);
   expect(await kickoffsAfter([EARLY, MOVED])).toEqual(moved);

@@ -1,6 +1,6 @@
 // If an imported answer lists a fixture without a line, the fixture is on the slate of that instant, as it
-// would be on a live slate: odds, closing prices and history answer for it. A plain model decides when it is
-// listed. Callers who do not see the sharp bookmaker get the same bytes whatever it quoted.
+// would be on a live slate: odds, closing prices and history answer for it. A plain model determines when the
+// fixture is listed. Callers who do not see the sharp bookmaker get the same bytes whatever it quoted.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -22,7 +22,10 @@ const BOOKMAKERS = new Map([
 const FIXTURES = 3;
 const MISSED_MAX = 4;
 
-/** For each fixture what an answer lists: nothing, or the price of each bookmaker that has one. */
+/**
+ * For each fixture, what an answer lists: null if the fixture is missing, otherwise the price of each
+ * bookmaker, null if it has none.
+ */
 type DrawnAnswer = readonly (null | { readonly common: number | null; readonly sharp: number | null })[];
 
 const price = fc.constantFrom(null, null, 1.9, 2);
@@ -58,14 +61,15 @@ function answersOf(drawn: readonly (readonly [hours: number, listed: DrawnAnswer
 }
 
 /**
- * How the answers differ from the drawn ones. If `sharpTurn` is not 0, the sharp bookmaker has a price
- * exactly where the drawn answers have none of it. After `aloneAfterHours` no other bookmaker has prices.
+ * The differences between the imported answers and the drawn ones. If `sharpTurn` is not 0, the sharp
+ * bookmaker has a price exactly where it has none in the drawn answers. After `aloneAfterHours`, no other
+ * bookmaker has prices.
  */
 interface Turn {
   readonly sharpTurn: number;
   readonly aloneAfterHours: number;
   /**
-   * After how many hours the clubs get other names. Answers after that are imported in a run of their own.
+   * The clubs get other names after this number of hours. Answers after that are imported in a separate run.
    */
   readonly renamedAfterHours: number;
 }
@@ -130,8 +134,8 @@ const eventIdOf = (fixture: number): string =>
   encodeId('event', entityNumber('event', 1, `fixture${fixture}`));
 
 /**
- * Whether a fixture is on the slate: it was listed, and since then four answers of one day in a row have not
- * lacked it. After the day of the last answer nothing is on the slate.
+ * Whether a fixture is on the slate: some answer listed it, and there have not been four answers in a row on
+ * one day since then that lack it. After the day of the last answer, nothing is on the slate.
  */
 function isListedAt(answers: readonly Answer[], fixture: number, atMs: number): boolean {
   const isListing = ({ listed }: Answer): boolean => listed[fixture] !== null;
@@ -163,7 +167,7 @@ async function answerOf(
   }
 }
 
-test('a fixture is on the slate while imported answers list it, with a line or without one', async () => {
+test('a fixture is on the slate while imported answers list it, with or without a line', async () => {
   let bare = 0;
   await fc.assert(
     fc.asyncProperty(drawnAnswers, async (drawn) => {
@@ -196,7 +200,7 @@ test('a fixture is on the slate while imported answers list it, with a line or w
   expect(bare).toBeGreaterThan(50);
 });
 
-test('after the last imported answer nothing is known: its lines are stale, and so is an empty slate', async () => {
+test('after the last imported answer nothing is known: an empty slate is stale, and so are the lines of the last day', async () => {
   const listed = [{ common: 1.9, sharp: null }, null, null];
   const first = START_MS + HOUR_MS;
   const calls = await tapeOf([first, first + 30 * HOUR_MS].map((atMs) => ({ atMs, listed })));
@@ -238,7 +242,7 @@ test('whatever the sharp bookmaker quoted, other callers read the same bytes abo
   );
 });
 
-test('a day with nothing but prices of the sharp bookmaker is for others a day without an import', async () => {
+test('a day that only has prices of the sharp bookmaker looks to other callers like a day without an import', async () => {
   const match = (date: string, names: string, prices: Record<string, string>) => {
     const teams = { HomeTeam: `${names} United`, AwayTeam: `${names} City` };
     return new Map(Object.entries({ Div: 'E0', Date: date, Time: '18:00', ...teams, ...prices }));
@@ -259,7 +263,7 @@ test('a day with nothing but prices of the sharp bookmaker is for others a day w
   expect(slates[0]![1]).not.toEqual(slates[1]![1]!);
 });
 
-test('an answer after the kickoff settles the closing prices, although it changes none', async () => {
+test('an answer after the kickoff settles the closing prices, even if it changes no price', async () => {
   const listed = [{ common: 1.9, sharp: null }, null, null];
   const closingAfter = async (hours: readonly number[]) => {
     const calls = await tapeOf(hours.map((hour) => ({ atMs: START_MS + hour * HOUR_MS, listed })));
@@ -269,7 +273,7 @@ test('an answer after the kickoff settles the closing prices, although it change
   expect(await closingAfter([398, 399, 401])).toContain('"closing":[{');
 });
 
-test('an answer without fixtures counts for the sport of the answer before it: the slate is not stale, and the fourth one removes the fixtures', async () => {
+test('an empty answer counts for the sport of the answer before it: the slate is not stale, and the fourth empty answer removes the fixtures', async () => {
   const reading = new OddsApiImport(BOOKMAKERS);
   const listed = [{ common: 1.9, sharp: null }, null, null];
   for (let hour = 1; hour <= 5; hour++) {
@@ -289,7 +293,7 @@ test('an answer without fixtures counts for the sport of the answer before it: t
   expect(await answerOf(calls.slate({ ...PAID, words: {}, at }))).toContain('"stale":false,"fixtures":[]');
 });
 
-test('an answer that lists only a broken fixture of the sport withdraws the lines of the others', async () => {
+test('an answer that lists only one broken fixture of a sport withdraws the lines of the other fixtures', async () => {
   const reading = new OddsApiImport(BOOKMAKERS);
   const listed = [{ common: 1.9, sharp: null }, null, null];
   for (let hour = 1; hour <= 2; hour++) {
@@ -337,6 +341,6 @@ test('an answer without fixtures withdraws no line of another sport', async () =
     return [...(await Promise.all(prices)), tape.leftOut.get('empty_answer') ?? 0];
   };
   expect(await oddsOf(true)).toEqual([true, false, 0]);
-  // Without the time of the next answer, the sport of an empty answer is unknown.
+  // The time of the next answer is missing, so the sport of the empty answer is unknown.
   expect(await oddsOf(false)).toEqual([true, true, 2]);
 });

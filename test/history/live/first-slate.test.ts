@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { EVENT_NUMBERS, KEYS, TapeWorld } from '../tape-world.ts';
 
-test('the first slate reaches the tape in one step if the ring has room for it, so that there is no gap; later slates take several', async () => {
+test('the first slate reaches the tape in one step if the ring has room for it, so that there is no gap; later slates take several steps', async () => {
   await using world = new TapeWorld({ syncStepRecords: 4 }); // a fixture with three lines
   await world.start();
   for (const event of EVENT_NUMBERS) {

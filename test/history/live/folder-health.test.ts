@@ -1,6 +1,6 @@
 // A folder that refuses writes: the disk is full, read-only or slow. The tape reports it and stops. Changes
-// that fit in the ring are written once the folder accepts them again; for those that do not fit there is a
-// gap with its own reason.
+// that fit in the ring are written once the folder accepts them again; changes that do not fit leave a gap
+// with its own reason.
 
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
@@ -65,7 +65,7 @@ for (const [code, reason] of [
   });
 }
 
-test('a disk that lost the end of the log gets all of it again', async () => {
+test('a disk that lost the end of the log gets the whole end again', async () => {
   using folder = temporaryFolder();
   await using world = await opened(folder.path, 256);
   quotes(world, 50, 11_000);
@@ -106,7 +106,7 @@ test('a log that is written again after a restart still names the log before it'
   expect(await logBefore()).toEqual(written);
 });
 
-test('a log is opened again after a write that failed', async () => {
+test('a log is opened again after a failed write', async () => {
   using place = temporaryFolder();
   const folder = new LocalFolder(place.path);
   const path = join(place.path, 'log/1.log');
@@ -140,7 +140,7 @@ test('a disk that is full for longer than the ring can hold leaves a gap with th
   expect(ticks.at(-1)?.pricesE4.home).toBe(11_919);
 });
 
-test('the list of gaps and its copy stay where they are if a second reading succeeds, and are moved if not', async () => {
+test('the list of gaps and its copy stay in place if a second reading succeeds, and are moved aside if it fails', async () => {
   const folder = new MemoryFolder();
   const gaps = new GapList(folder);
   gaps.add([{ fromMs: 1_000, toMs: 2_000, reason: 'stopped' }]);

@@ -1,5 +1,5 @@
-// A tape that begins without a readable log, although its ring has lost the changes before the present ones:
-// nobody may take what is left in the ring for the whole slate.
+// A tape that begins without a readable log, although its ring has already dropped some changes. What is left
+// in the ring must not be taken for the whole slate.
 
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ async function nextStep(world: TapeWorld): Promise<void> {
   await world.tape.step();
 }
 
-test('a node that leads first after its ring has dropped the whole slate begins with a gap, until the slate was sent again', async () => {
+test('if a node becomes leader for the first time after its ring has dropped the whole slate, the tape begins with a gap, which ends once the slate was sent again', async () => {
   await using world = new TapeWorld({ number: 100 });
   world.startSlate();
   for (const event of [1, 2]) {
@@ -33,7 +33,7 @@ test('a node that leads first after its ring has dropped the whole slate begins 
 });
 
 test.each(['the log', 'the log, with files before it'])(
-  'the gap after a loss of %s ends once the slate was sent again, although the feed was never lost',
+  'the gap after a loss of %s ends when the whole slate has been sent again, even if the feed was never lost',
   async (lost) => {
     await using world = new TapeWorld({ liveTicksMax: 4 });
     await world.startWith(1, 2);
@@ -54,7 +54,7 @@ test.each(['the log', 'the log, with files before it'])(
   },
 );
 
-test('a first tape whose ring has everything begins without a gap', async () => {
+test('a first tape whose ring has dropped nothing begins without a gap', async () => {
   await using world = new TapeWorld();
   await world.startWith(1);
   world.publishPrice(10_100);

@@ -1,5 +1,5 @@
 // Old files are removed by their age and their bytes, also those that were set aside. A file that cannot be
-// removed stays, and the tape goes on.
+// removed stays, and the tape continues.
 
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ test.each([
   [0, 300],
   [15_000, 0],
 ])(
-  'while old files cannot be removed the tape is written, and others are removed: %d ms each, a list %d ms',
+  'while an old file cannot be removed, the tape is written and other files are removed; a removal takes %d ms, a list %d ms',
   async (takesMs, listMs) => {
     await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
     const quoted = await withThreeDays(world);
@@ -64,7 +64,7 @@ test.each([
     // After a slow refusal, the other files wait for the next attempt.
     if (takesMs === 0) expect(days).not.toContain(second!);
     else expect(days).toContain(second!);
-    // The older file does not answer for the time of the removed one.
+    // The older file that stays does not make the time of the removed file known.
     const atMs = world.published[1]!.receivedAtMs + 1_000;
     await world.reading(async (tape) => {
       expect(await tape.isKnownAt(atMs, 'all')).toBe(takesMs > 0);
@@ -85,7 +85,7 @@ test.each([
   ['ECONNRESET', true],
   ['ETIMEDOUT', true],
 ] as const)(
-  'a file that could not be removed (%s) leaves no gap, unless it is gone or may still go',
+  'a file that could not be removed (%s) leaves no gap, unless it is gone or its removal may still happen',
   async (code, isGap) => {
     await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
     const quoted = await withThreeDays(world);
@@ -102,7 +102,8 @@ test.each([
     const atMs = world.published[1]!.receivedAtMs + 1_000;
     const hasGap = (gaps: readonly Gap[]): boolean =>
       gaps.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < (toMs ?? 0));
-    // If the process is killed right after the removal, the gap is already in its file.
+    // The gap is in the file of gaps before the removal, in case the process is killed right after the
+    // removal.
     expect(recorded.length).toBeGreaterThan(0);
     expect(hasGap(await decodeGaps(recorded[0]!))).toBe(true);
     expect(hasGap(world.tape.gaps())).toBe(isGap);
@@ -165,7 +166,7 @@ test('a gap stays if its file may still go, although a later attempt to remove t
   expect(world.tape.gaps().some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs!)).toBe(true);
 });
 
-test('if the gap that a file would leave cannot be saved, the file stays, and there is no gap', async () => {
+test('if the gap that a removed file would leave cannot be saved, the file stays and there is no gap', async () => {
   await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
   const quoted = await withThreeDays(world);
   const [first, second] = await daysOf(world);
@@ -184,7 +185,7 @@ test('if the gap that a file would leave cannot be saved, the file stays, and th
   expect(world.tape.gaps()).not.toEqual([]);
 });
 
-test('files that were set aside count, and are removed like the files of their day', async () => {
+test('files that were set aside count as old files too, and are removed like the files of their day', async () => {
   const second = Date.UTC(2026, 5, 20);
   const names = [
     'prices/day=2026-06-19/1781827200000-a.parquet',

@@ -1,5 +1,5 @@
 // Two nodes follow one feed, but publish it at different instants and in different batches; their clocks
-// differ, and the source's times are coarse. The leader dies and the other node continues the tape. Every
+// differ, and the source rounds its times. The leader dies and the other node continues the tape. Every
 // change after the last one on the tape is added once, and answers already given about the past stay the
 // same.
 
@@ -54,8 +54,8 @@ class Node {
   readonly published = new Map<string, Change[]>();
   readonly #touched = new Map<string, number>();
   /**
-   * The text of each line when it sent its whole slate to the tape, and how many changes it had published
-   * before.
+   * For each line, its text at the time when this node sent its whole slate to the tape, and how many of the
+   * line's changes it had published before.
    */
   #sent: { readonly texts: Map<string, string>; readonly counts: Map<string, number> } | null = null;
   isTakingOver = false;
@@ -120,8 +120,8 @@ class Node {
   }
 
   /**
-   * Returns what must follow on the tape after the last change of another node: the changes of later
-   * messages. When this node sends its whole slate, the tape shows that slate, even if this node lags.
+   * Returns what must follow on the tape after another node's last change of a line: the changes of later
+   * messages. If this node sends its whole slate, the tape must show that slate, even if this node is behind.
    */
   after(name: string, last: Change | undefined): string[] {
     const own = this.published.get(name) ?? [];
@@ -144,7 +144,7 @@ class Node {
 }
 
 const WITHDRAWN = 'withdrawn ';
-/** Stands for the number of the message, for changes before the first one. */
+/** The number of the message for changes before the first message. */
 const NONE = -1;
 
 function isLine(name: string): boolean {
@@ -159,7 +159,7 @@ function textOf({ status, prices }: Pick<ModelTick, 'status' | 'prices'>): strin
   return `${status} ${prices.split(',')[0]}`;
 }
 
-/** What the folder has of each line, and its answers about some instants before its end. */
+/** What the folder holds of each line, and its answers about some instants before its end. */
 async function folderOf(path: string, instants: readonly number[]) {
   const lines = new Map<string, { readonly text: string; readonly receivedAtMs: number }[]>();
   for (const tick of (await readTape(path)).ticks) {
@@ -209,7 +209,8 @@ test('a takeover by a node that publishes at other instants loses and doubles no
           world.feedIsBack();
         }
         await former.tape.step();
-        // The successor's slate was complete long ago, so its ring has forgotten its beginning.
+        // The successor completed its slate long ago, so its ring no longer holds the beginning of that
+        // slate.
         for (const { world } of [leader, heir]) world.settle(isOld ? 60_000 : 500);
         await former.tape.step();
         next.trim();
@@ -259,7 +260,7 @@ test('a takeover by a node that publishes at other instants loses and doubles no
           const expected = heir.after(name, wanted.at(-1));
           if (isLine(name)) expect(added).toEqual(expected);
           // The former leader may have written that a fixture left, after states that its successor never
-          // showed.
+          // published.
           else if (heir.isOnSlate(name))
             expect(found.at(-1)?.text).toBe((expected.at(-1) ?? wanted.at(-1)?.text)!);
           const stamps = found.slice(written.length).map(({ receivedAtMs }) => receivedAtMs);

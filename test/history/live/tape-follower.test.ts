@@ -58,7 +58,7 @@ test('a takeover loses and doubles no tick', async () => {
           world.feedIsBack();
         }
         await leader.tape.step();
-        // The standby's slate was complete long ago, so its ring has forgotten its beginning.
+        // The standby completed its slate long ago, so its ring no longer holds the beginning of that slate.
         for (const world of [leader, heir]) world.settle(isOld ? 60_000 : 5);
         await leader.tape.step();
         heir.trim();
@@ -141,13 +141,13 @@ test('if gaps.parquet is damaged, a serving node uses its copy, or the list that
   expect(await begins()).toEqual([10_000, 20_000]);
   await folder.remove(GAPS_COPY_PATH);
   expect(await begins()).toEqual([10_000, 20_000]);
-  // A node that never read the list does not answer as if there were no gaps.
+  // A node that has never read the list of gaps does not answer as if there were no gaps.
   await expect(new TapeFollower(folder).catchUp()).rejects.toThrow();
   await addGap(30_000);
   expect(await begins()).toEqual([10_000, 20_000, 30_000]);
 });
 
-test('while a bucket removes a log, a serving node that has read only a part of it reads its file', async () => {
+test('while a bucket removes a log, a serving node that has read only a part of that log reads the file that replaces it', async () => {
   using server = new S3Server();
   using folder = temporaryFolder();
   await using leader = new TapeWorld({ path: folder.path, liveTicksMax: 20 });

@@ -1,5 +1,5 @@
-// Logs of the tape: when they are removed, what an attempt that is repeated writes, and where each opening of
-// the folder begins a log of its own.
+// Logs of the tape: when they are removed, what a repeated attempt writes, and when a newly opened folder
+// begins a new log.
 
 import { expect, test } from 'bun:test';
 import { statSync, truncateSync } from 'node:fs';
@@ -177,7 +177,7 @@ test('a chunk that is appended again has the same bytes, whatever was published 
 });
 
 test.each(['thread', 'process'])(
-  'where a write may be applied late, the next %s begins a log of its own, so that each piece of a log has the same bytes in every attempt',
+  'where a write may be applied late, the next %s begins a new log, so that each piece of a log has the same bytes in every attempt',
   async (next) => {
     using folder = temporaryFolder();
     await using world = new TapeWorld({ path: folder.path, liveTicksMax: 20, mayApplyLate: true });
@@ -226,9 +226,10 @@ test.each(['thread', 'process'])(
   },
 );
 
-test('a log whose first piece is applied after the next process has begun its own is not continued', async () => {
+test('a log whose first piece is applied only after the next process has begun its own log is not continued', async () => {
   using folder = temporaryFolder();
-  // The names of the second and the third ring, "z" and "10", do not sort by time.
+  // The numbers of the rings are written in base 36: the second is "z" and the third "10", so their names do
+  // not sort by time.
   await using world = new TapeWorld({ path: folder.path, mayApplyLate: true, number: 33 });
   const quote = async (price: number): Promise<void> => {
     world.publishPrice(price);
@@ -276,7 +277,7 @@ test('a log whose first piece is applied after the next process has begun its ow
   expect(await answers()).toEqual(before);
 });
 
-test('after a kill while a log was removed, the next thread answers from the file, also before it removes the rest of the log', async () => {
+test('after a kill while a log was being removed, the next thread answers from the file, also before it has removed the rest of the log', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
   const local = new LocalFolder(folder.path);

@@ -1,6 +1,6 @@
-// Compares the tape with a plain model. Whatever is published, killed and started again, the files and the
-// live part have the changes that readers of the slate saw, in order; where a change is missing there is a
-// gap.
+// Compares the tape with a plain model. Whatever is published, and whatever is killed and started again, the
+// files and the live part have the changes that readers of the slate saw, in order; where a change is missing
+// there is a gap.
 
 import { expect, test } from 'bun:test';
 import { readFileSync, rmSync, truncateSync } from 'node:fs';
@@ -101,7 +101,7 @@ const NOTED_AGAIN: Act[] = [
   ...[{ act: 'publish' }, { act: 'remove', event: 1 }, { act: 'drain' }, QUOTE, { act: 'drain' }, QUOTE],
 ] as Act[];
 
-/** The texts by line, because rows of different lines have no order in a file. */
+/** The texts grouped by line, because a file does not keep the order between rows of different lines. */
 function byLine(texts: readonly string[], names: readonly string[]): Record<string, string[]> {
   const lines: Record<string, string[]> = {};
   for (const [index, text] of texts.entries()) {
@@ -141,15 +141,14 @@ test('the tape has every published change once and in order, and shows which fix
     }),
     {
       numRuns: 40,
-      // A thread dies, its successor notes again what the dead thread had noted, and no tick follows before
-      // the day ends.
+      // A thread dies. Its successor notes the same things again, and no tick follows before the day ends.
       examples: [[NOTED_AGAIN]],
     },
   );
 });
 
 test.each(['500 ms before', 'while'])(
-  'the slate is known from the first instant that the tape states, if the first changes were published %s the folder was opened',
+  'the slate is known from the first instant of the tape, if the first changes were published %s the folder was opened',
   async (when) => {
     await using world = new TapeWorld({ liveTicksMax: 6 });
     world.startSlate();
@@ -180,7 +179,7 @@ test.each(['500 ms before', 'while'])(
   },
 );
 
-test('an instant is answered from its file also when the folder was listed just before the file was made', async () => {
+test('an instant is answered from its file, even if the folder was listed just before the file was made', async () => {
   await using world = new TapeWorld({ liveTicksMax: 2 });
   await world.startWith(1);
   world.publishPrice(10_100);
@@ -206,10 +205,10 @@ test('an instant is answered from its file also when the folder was listed just 
   tape.close();
 });
 
-test('an answer about an instant has the team id of its team name, also once the fixture has another team', async () => {
+test('an answer about a past instant has the id of the team that it names, even once the fixture has another team', async () => {
   await using world = new TapeWorld();
   const caller = { principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' } } as const;
-  /** The id of the home team, and all of the answers. */
+  /** Returns the id of the home team, and all answers. */
   const answerAt = async (instantMs: number): Promise<string[]> => {
     const at = new Date(instantMs).toISOString();
     const asked = { ...caller, nowMs: world.nowMs, words: {}, at };
@@ -303,7 +302,7 @@ test('a score of the evening is on the tape, although the first price of its fil
   expect(await world.listedAt(eveningMs)).toEqual(world.listed.get(eveningMs)!);
 });
 
-test('time in which the process stood still is a gap, and lines are known again after it', async () => {
+test('time in which the process did not run is a gap, and lines are known again after it', async () => {
   await using world = new TapeWorld();
   await world.startWith(1);
   world.publishPrice(10_100);
@@ -344,7 +343,7 @@ test.each([false, true])(
 );
 
 test.each([false, true])(
-  'while the first slate reaches the tape in several steps the tape has a gap, and answers are stale (feed lost: %p)',
+  'while the first slate reaches the tape in several steps, the tape has a gap and answers are stale (feed lost: %p)',
   async (isLost) => {
     await using world = new TapeWorld({ ringRecords: 16 }); // two of the four fixtures fit into a step
     await world.start();
@@ -380,7 +379,7 @@ test.each([false, true])(
   },
 );
 
-test('changes missing after a kill, an overrun or a lost feed lie in a gap, and after it the tape is right again', async () => {
+test('changes that are missing after a kill, an overrun or a lost feed lie in a gap; after the gap, the tape is right again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(violent, { minLength: 20, maxLength: 120 }), async (acts) => {
       await using world = new TapeWorld({ ringRecords: 64, liveTicksMax: 15 });
@@ -473,8 +472,8 @@ test('after the clock was set back, the times that occurred twice are a gap, and
       world.settle();
       await world.tape.step();
       const shown = world.shownLines().map(shownText).sort();
-      // The tape must show the lines of the slate: now, unless in a gap, and once the clock has passed all
-      // earlier times.
+      // The tape must show the lines of the slate now, unless now is in a gap, and even once the clock has
+      // passed all earlier times.
       const isInGap = world.tape.gaps().some(({ toMs }) => toMs !== null && world.nowMs < toMs);
       expect(isInGap).toBe(world.nowMs < latestMs - 1_000);
       await world.tape.sealed();
@@ -491,7 +490,7 @@ test('after the clock was set back, the times that occurred twice are a gap, and
 });
 
 test.each([false, true])(
-  'instants after the repeated time have the same answer once they are in a file; another thread took over: %p',
+  'instants after a repeated time have the same answer before and after they are in a file; another thread took over: %p',
   async (isReplaced) => {
     await using world = new TapeWorld({ liveTicksMax: 4 });
     await world.startWith(1);
@@ -511,7 +510,7 @@ test.each([false, true])(
     const everything = { fromMs: 0, toMs: world.nowMs + 10_000 };
     const exported = await world.reading((tape) => Array.fromAsync(tape.everyTick(everything, 'all')));
     expect(exported.flat()).toHaveLength(10);
-    // The rows that a closing price is found in.
+    // The rows in which a closing price is searched.
     const of = { eventId: encodeId('event', 1), fromMs: instants[0]! - 1, toMs: world.nowMs };
     const around = await rowsSince(world.tape, new LocalFolder(world.path), of);
     expect(around.filter(({ standing }) => !standing)).toHaveLength(10);
@@ -565,7 +564,7 @@ test('an instant of a repeated hour has the same answer in memory, after a resta
 });
 
 test.each([false, true])(
-  'a file whose log is still there keeps its rows when the end of the log is lost; another log was begun: %p',
+  'a file whose log is still there keeps its rows if the end of that log is lost; another log was begun: %p',
   async (isFollowed) => {
     await using world = new TapeWorld({ liveTicksMax: 8 });
     world.stuckAt = 'log removal';
@@ -589,7 +588,8 @@ test.each([false, true])(
     });
     await world.tape.sealed();
     expect(await new LocalFolder(world.path).logs()).not.toContain(first!.slice(world.path.length + 1));
-    // A file does not say for how long nothing changed after its last tick, so later instants are not known.
+    // A file does not record for how long nothing changed after its last tick, so later instants are not
+    // known.
     const knownCount = isFollowed ? 9 : 7;
     for (const [index, atMs] of instants.entries()) {
       const isKnown = await world.reading((tape) => tape.isKnownAt(atMs, 'all'));
@@ -605,7 +605,7 @@ function shownText(line: ModelTick): string {
   return `${nameOf(line)} ${line.status} ${line.prices.split(',')[0]}`;
 }
 
-test('a clock that is years ahead removes no day; days that are old by the times of the source are removed', async () => {
+test('if the clock is years ahead, no day is removed; days that are old by the times of the source are removed', async () => {
   await using world = new TapeWorld({ days: 3, liveTicksMax: 1 });
   await world.start();
   let price = 10_100;
@@ -640,7 +640,7 @@ test('a clock that is years ahead removes no day; days that are old by the times
   expect(await quoted(world.nowMs)).not.toContain(kept[0]!);
 });
 
-test('for callers who do not see the sharp bookmaker, the time until which the tape is settled does not depend on it', async () => {
+test('for callers who do not see the sharp bookmaker, the time until which the tape is final does not depend on that bookmaker', async () => {
   const [common, sharp] = [KEYS[0]!, KEYS[1]!];
   const step = fc.record({
     restMs: fc.integer({ min: 0, max: 700 }),
@@ -668,7 +668,7 @@ test('for callers who do not see the sharp bookmaker, the time until which the t
   );
 });
 
-test('for other callers the gap after a kill begins at the same time, whether or not the sharp bookmaker had the last tick', async () => {
+test('for callers who do not see the sharp bookmaker, the gap after a kill begins at the same time, whichever bookmaker had the last tick', async () => {
   const common: unknown[] = [];
   const all: unknown[] = [];
   for (const hasSharp of [false, true]) {

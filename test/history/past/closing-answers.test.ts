@@ -1,6 +1,7 @@
-// Closing prices that are found on the tape count from the same kickoff as those that are frozen: the instant
-// at which the match was first seen live, otherwise the kickoff stated last, also when no price followed.
-// Where a file is lost or the server saw nothing, the same lines have a closing price as when it is frozen.
+// A closing price that is computed from the tape uses the same kickoff as a frozen one: the instant at which
+// the match was first seen live, otherwise the kickoff that was stated last. This also holds if no price
+// followed. If a file is lost, a line that changed meanwhile closes with what the next file shows, or has no
+// closing price. If the server was stopped, an import can supply the closing prices.
 
 import { expect, test } from 'bun:test';
 import { truncateSync } from 'node:fs';
@@ -34,7 +35,7 @@ async function closingOf(world: TapeWorld): Promise<EventClosing> {
   });
 }
 
-/** A match with a price, whose kickoff is stated for an hour after the first one. */
+/** A match with one price. Its first stated kickoff is an hour after that price. */
 async function worldWithMatch(path: string) {
   const world = new TapeWorld({ path });
   await world.startWith(1);
@@ -74,7 +75,7 @@ test('a match that is seen live without another price has its closing prices', a
   expect(closing.map(({ prices }) => prices.home)).toEqual([2]);
 });
 
-test('a match that was put off after its last price has no closing prices yet', async () => {
+test('a match that was postponed after its last price has no closing prices yet', async () => {
   using folder = temporaryFolder();
   const { world, kickoffMs, publishAt } = await worldWithMatch(folder.path);
   await using _ = world;
@@ -98,7 +99,7 @@ test('if the tape did not see the match begin, its stated kickoff counts', async
   expect(await closingOf(world)).toMatchObject({ kickoff_at: toIsoText(kickoffMs) });
 });
 
-test('an import has the closing prices of a match although the server was stopped then', async () => {
+test('a match has closing prices from an import, although the server was stopped at its kickoff', async () => {
   const kickoffMs = Date.UTC(2026, 5, 19, 15);
   const folder = new MemoryFolder();
   const reading = new OddsApiImport(new Map([['one', 'crown']]));
@@ -139,7 +140,7 @@ test('an import has the closing prices of a match although the server was stoppe
 });
 
 test.each([true, false])(
-  'lines that changed while a lost file was written close with what the next file shows, or not at all (set aside: %p)',
+  'lines that changed while a lost file was being written close with what the next file shows, or not at all (set aside: %p)',
   async (isSetAside) => {
     await using world = new TapeWorld({ liveTicksMax: 4 });
     await world.startWith(1);

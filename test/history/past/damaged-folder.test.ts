@@ -1,5 +1,4 @@
-// Whatever is damaged in the folder, answers about the past stay as they were, or say that they are not
-// certain.
+// Whatever is damaged in the folder, answers about the past stay the same, or say that they are not certain.
 
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +12,7 @@ import { runs } from '../../support/runs.ts';
 import { applyDamage, contentOf, type Damage, damage, type Effect, effectsOf } from '../damage.ts';
 import { asModel, KEYS, listedText, type StuckAt, TapeWorld } from '../tape-world.ts';
 
-test('wherever a file is damaged, the answer about an instant is as before or not known, also after the file is set aside', async () => {
+test('wherever a file is damaged, the answer about an instant is the same as before or unknown, even after the file was set aside', async () => {
   let unknown = 0;
   await fc.assert(
     fc.asyncProperty(damage, fc.integer({ min: 3, max: 9 }), async ({ file, at, isCut }, rounds) => {
@@ -59,7 +58,7 @@ test('wherever a file is damaged, the answer about an instant is as before or no
 
 const EVENTS = [1, 2, 3];
 
-/** How a tape was written that is damaged then. */
+/** How the tape was written before the damage. */
 interface Written {
   readonly rounds: number;
   readonly isRestarted: boolean;
@@ -110,7 +109,7 @@ async function answersOf(world: TapeWorld, instants: readonly number[]) {
   };
 }
 
-/** Checks that each answer is as before, or about a gap. */
+/** Checks that each answer is the same as before, or that its instant lies in a gap. */
 async function expectSameOrGap(
   world: TapeWorld,
   tape: TapeReader,
@@ -154,7 +153,7 @@ const EXAMPLES: [Damage[], Written, Purpose][] = [
   ],
 ];
 
-test('whatever is damaged while the server is down, an instant has the same answer afterwards, or lies in a gap', async () => {
+test('whatever is damaged while the server is stopped, an instant has the same answer afterwards, or lies in a gap', async () => {
   const kinds = new Set<string>();
   const reached = new Set<Purpose>();
   const damages: fc.Arbitrary<Damage[]> = fc.array(damage, { minLength: 1, maxLength: 2 });
@@ -202,7 +201,7 @@ test('whatever is damaged while the server is down, an instant has the same answ
   expect([...kinds].sort()).toEqual(['gaps', 'gaps-copy', 'log', 'prices']);
 });
 
-/** The ticks of every fixture that were published by an instant. */
+/** The ticks of every fixture that were published up to an instant. */
 async function ticksUntil(tape: TapeReader, toMs: number): Promise<readonly Tick[]> {
   const range = { fromMs: 0, toMs: toMs + 1 };
   const found = [1, 2, 3].map((event) => tape.ticksOf(encodeId('event', event), range, { sight: 'all' }));

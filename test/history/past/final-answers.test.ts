@@ -1,4 +1,4 @@
-// Which answers about the past may be cached for ever: not those to which an import may add.
+// Which answers about the past may be cached for ever: those to which no import can add.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ E0,19/06/2026,23:59,Man United,Fulham,1,0,H,1.63,4.38,5.30,1.65,4.23,5.28
 const ALL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
 const FREE = { tier: 'free', seesSharp: false, keyId: 'key' } as const;
 
-/** What a tape answers about an instant, and about the ten minutes before it or the time since `fromMs`. */
+/** A tape's answers about an instant, and about the ten minutes before it or the time since `fromMs`. */
 async function answersOf(
   world: TapeWorld,
   atMs: number,

@@ -1,4 +1,4 @@
-// Finding fixtures of the tape by a person's words: a stored index finds what a new one would find.
+// Finding fixtures of the tape by a person's words: a stored index finds the same fixtures as a new one.
 
 import { expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ import { runs } from '../../support/runs.ts';
 const TEAMS = ['Arsenal', 'Chelsea', 'Real Madrid', 'Real Sociedad', 'Inter Milan', 'Boca Juniors'];
 const NOW_MS = Date.parse('2026-03-02T12:00:00Z');
 
-test('a stored index finds what a new one would, after any fixtures came and went, also while other questions are answered', async () => {
+test('a stored index finds the same as a new one, whatever fixtures came and went, even while other questions are answered', async () => {
   const name = fc.constantFrom(...TEAMS);
   const match = fc.tuple(fc.integer({ min: 1, max: 20 }), name, name, fc.integer({ min: 0, max: 3 }));
   const asked = fc.record({
@@ -40,7 +40,7 @@ test('a stored index finds what a new one would, after any fixtures came and wen
   );
 });
 
-test('a fixture of a named day is found among any number of later ones', async () => {
+test('a fixture of a named day is found among any number of later fixtures', async () => {
   const wanted = { ...summaryOf(1, 'Arsenal', 'Chelsea', 0), kickoffMs: NOW_MS - 20 * DAY_MS };
   const later = Array.from({ length: 5_500 }, (_, index) => summaryOf(index + 2, `Home ${index}`, 'Away', 0));
   const summaries = new Map([wanted, ...later].map((each) => [each.eventId, each]));
@@ -84,7 +84,7 @@ test('questions of callers who pay nothing do not evict the index of customers',
   }
 });
 
-test('the first questions by words leave the thread to others while the tables of names are read', async () => {
+test('while the first questions by words read the tables of names, the thread does other work', async () => {
   const path = `${import.meta.dir}/first-words.child.ts`;
   const child = Bun.spawn([process.execPath, path], { stdout: 'pipe', stderr: 'inherit' });
   const [teams, find, ...later] = JSON.parse(await child.stdout.text()) as number[];

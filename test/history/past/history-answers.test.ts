@@ -1,6 +1,5 @@
-// The pages of a history have each tick once, although ticks are published between two pages. Some of them
-// are late: their times lie in the range of an earlier page. An answer that may be cached for ever never
-// changes.
+// The pages of a history have each tick once, although ticks are published between two pages. Some ticks are
+// late: their times lie in the range of an earlier page. An answer that may be cached for ever never changes.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -24,9 +23,7 @@ const EVENT = encodeId('event', 7);
 const START_MS = Date.UTC(2026, 1, 28, 23, 59, 50);
 const BOOKS = ['crown', 'sbobet', 'hkjc'];
 
-/**
- * A change of a line: how long after the previous change it comes, and how long it takes to reach the tape.
- */
+/** A change of a line: the time since the previous change, and the time until it reaches the tape. */
 interface DrawnTick {
   readonly book: number;
   readonly afterMs: number;
@@ -43,7 +40,7 @@ interface LateTick {
   readonly onTapeAtMs: number;
 }
 
-/** Ticks reach the tape in the order of publishing. */
+/** Returns ticks that reach the tape in the order of publishing. */
 function ticksOf(drawn: readonly DrawnTick[]): LateTick[] {
   let receivedAtMs = START_MS;
   let onTapeAtMs = START_MS;
@@ -61,7 +58,7 @@ function ticksOf(drawn: readonly DrawnTick[]): LateTick[] {
   });
 }
 
-/** A tape that at `now()` has the changes that have reached it by then. Each goal makes a state. */
+/** A tape that at `now()` has only the changes that have reached it by then. Each goal makes a state. */
 function tapeOf(
   ticks: readonly LateTick[],
   now: () => number,
@@ -96,7 +93,7 @@ function tapeOf(
   return tapeCalls(tape);
 }
 
-test('an answer about a match with very many states has the newest ones, and says from which instant they are complete', async () => {
+test('an answer about a match with very many states has the newest ones, and states from which instant on they are complete', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 2_500 }),
@@ -144,7 +141,7 @@ test('the pages together have each tick once, although late ticks arrive between
     fc.asyncProperty(
       fc.record({
         ...{ drawn: drawnTicks, limit: fc.integer({ min: 1, max: 9 }), stepMs: fc.nat(6) },
-        // Null: the range has no end. A range may also end in the future.
+        // Null means that the range has no end. A range may also end in the future.
         endsAfterMs: fc.option(fc.nat(100)),
       }),
       async ({ drawn, limit, stepMs, endsAfterMs }) => {
@@ -177,8 +174,8 @@ test('the pages together have each tick once, although late ticks arrive between
   );
 });
 
-test('the pages of a limited plan together have each tick once, although the reach of the plan moves between them', async () => {
-  // A tick of each bookmaker leaves the reach between two pages.
+test('the pages of a limited plan together have each tick once, although the plan’s limit moves forward between them', async () => {
+  // Between two pages, one tick of each bookmaker leaves the range that the plan may see.
   const ticks = ticksOf([0, 1, 2, 0, 1, 2].map((book) => ({ book, afterMs: 1_000, lateMs: 0 })));
   const nowMs = START_MS + 24 * HOUR_MS;
   for (const from of [undefined, toIsoText(START_MS)]) {
@@ -199,7 +196,8 @@ test('the pages of a limited plan together have each tick once, although the rea
     expect(pages.map((page) => page.from)).toEqual(
       pages.map(() => toIsoText(START_MS + (from === undefined ? 1_000 : 0))),
     );
-    // More than an hour after the first page, a cursor shows what the plan saw an hour before the request.
+    // More than an hour after the first page, a cursor shows what the plan saw an hour before the present
+    // request.
     pages.pop();
     const late = next(nowMs + HOUR_MS + 1_500);
     if (from === undefined) expect((await late).from).toBe(toIsoText(START_MS + 1_500));
@@ -207,7 +205,7 @@ test('the pages of a limited plan together have each tick once, although the rea
   }
 });
 
-test('what a plan sees of the tape has the same bytes for a minute', async () => {
+test('the answer about how far back a plan sees has the same bytes for a minute', async () => {
   const ticks = ticksOf([20_000, 60_000, 60_000].map((afterMs) => ({ book: 0, afterMs, lateMs: 0 })));
   const nowMs = START_MS + 24 * HOUR_MS + 21_000;
   const read = async (atMs: number) => {
@@ -224,7 +222,7 @@ test('what a plan sees of the tape has the same bytes for a minute', async () =>
   expect((await read(nowMs + MINUTE_MS)).from).toBe('2026-03-01T00:02:00.000Z');
 });
 
-test('only an answer with both ends may be cached for ever: without `from` its start depends on the plan', async () => {
+test('only an answer whose request has both ends may be cached for ever: without `from` its start depends on the plan', async () => {
   const ticks = ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]);
   const nowMs = START_MS + 60_000;
   const calls = tapeOf(ticks, () => nowMs);
@@ -240,7 +238,7 @@ test('only an answer with both ends may be cached for ever: without `from` its s
   ]);
 });
 
-test('an answer with a gap may not be cached for ever: it may get an end, or be filled by an import', async () => {
+test('an answer with a gap may not be cached for ever: the gap may end, or an import may fill it', async () => {
   const ticks = ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]);
   const nowMs = START_MS + 60_000;
   const isKept = async (fromMs: number, toMs: number | null): Promise<boolean> => {
@@ -254,7 +252,7 @@ test('an answer with a gap may not be cached for ever: it may get an end, or be 
   expect(await isKept(START_MS + 1_000, null)).toBe(true);
 });
 
-test('a cursor that was made up and signed is refused if its range is not one of the calendar', async () => {
+test('a cursor that was forged with a valid signature is refused if its range is not one of the calendar', async () => {
   const nowMs = START_MS + 2_000;
   const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => nowMs);
   const words = { resolution: 'tick', limit: 2 } as const;
@@ -291,7 +289,7 @@ test('an instant in a wrong format is refused, and the fix shows the right forma
   }
 });
 
-test('an instant in the future is refused at once, also while the tape is behind', async () => {
+test('an instant in the future is refused at once, even while the tape is behind', async () => {
   const drawn = [0, 60_000].map((lateMs) => ({ book: 0, afterMs: 1, lateMs }));
   const nowMs = START_MS + 10_000;
   const calls = tapeOf(ticksOf(drawn), () => nowMs);
@@ -302,7 +300,7 @@ test('an instant in the future is refused at once, also while the tape is behind
   expect(await codeOf(nowMs + 1)).toBe('invalid_request');
 });
 
-test('a question about a market that a fixture lacks does not search other days for the fixture', async () => {
+test('a question about a market that the fixture lacks does not search other days for the fixture', async () => {
   const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'];
   const opened = new Set<string>();
   class WatchedFolder extends MemoryFolder {
@@ -327,7 +325,7 @@ test('a question about a market that a fixture lacks does not search other days 
   expect([...opened]).not.toContain(pathOf(days[1]!));
 });
 
-test('the error about a fixture that is not found says how far back the plan sees', async () => {
+test('the error about a fixture that is not found states how far back the plan sees', async () => {
   const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => START_MS);
   const asked = { eventId: encodeId('event', 987_654), words: {}, nowMs: START_MS };
   const fixOf = async (tier: 'free' | 'enterprise', keyId: string | null): Promise<string> => {

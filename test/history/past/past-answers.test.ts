@@ -28,7 +28,10 @@ const NOW_MS = Date.UTC(2026, 5, 20, 18);
 /** The live part begins here; ticks before it are in files. */
 const LIVE_FROM_MS = NOW_MS - 4 * HOUR_MS;
 const EVENTS = [11, 22, 33, 44].map((number) => encodeId('event', number));
-/** How many fixtures have lines of other bookmakers. The last one has lines of the sharp bookmaker only. */
+/**
+ * The number of fixtures that have lines of other bookmakers. One more fixture has only lines of the sharp
+ * bookmaker.
+ */
 const COMMON_EVENTS = EVENTS.length - 1;
 const GAPS: readonly Gap[] = [
   { fromMs: NOW_MS - 20 * HOUR_MS, toMs: NOW_MS - 19 * HOUR_MS, reason: 'stopped' },
@@ -73,8 +76,8 @@ function tickOf({ event, book, minute, priceE4, status, isTotal }: Drawn, books:
 }
 
 /**
- * What the feed reported about each fixture, also while it had no line: listed, in play, gone.
- * @param fromMs where the returned marks begin; the mark in force then comes first
+ * What the feed reported about each fixture, even while it had no line: listed, in play, gone.
+ * @param fromMs where the returned marks begin; the first of them is the mark in force at that time
  */
 function marksFrom(fromMs: number, toMs: number): TapeMark[] {
   return EVENTS.flatMap((_, event) => {
@@ -97,7 +100,7 @@ function marksFrom(fromMs: number, toMs: number): TapeMark[] {
 
 const MARKED = { book: 0, minute: 1, priceE4: 15_000, status: 'open', isTotal: false } as const;
 
-/** The part in memory: the lines on the slate when the part began, and the ticks after that. */
+/** The part in memory: the lines on the slate when that part began, and the later ticks. */
 function liveOf(ticks: readonly Tick[]): TapeSource {
   const standing = new Map<string, Tick>();
   for (const tick of ticks) {
@@ -138,7 +141,8 @@ async function tapeOf(ticks: readonly Tick[]): Promise<TapeCalls> {
     ({ receivedAtMs }) => dayOf(receivedAtMs),
   );
   const standing = new Map<string, Tick>();
-  // A day without a tick is part of a longer segment, whose marks are known too.
+  // Days without a tick get a file too. On a real tape, such a day is inside a longer segment, and that
+  // segment has the day's marks.
   for (let fromMs = dayStartMs(dayOf(NOW_MS - 72 * HOUR_MS)); fromMs < LIVE_FROM_MS; fromMs += DAY_MS) {
     const day = dayOf(fromMs);
     const some = byDay.get(day) ?? [];
@@ -173,7 +177,7 @@ const COMMON = ['crown', 'sbobet', 'hkjc'];
 
 test('two tapes that differ only in the sharp ticks give the free tier the same bytes, but not other tiers', async () => {
   let differed = 0;
-  /** How many answers were about the fixture of which these callers see no line. */
+  /** The number of answers about the fixture of which these callers see no line. */
   let listed = 0;
   await fc.assert(
     fc.asyncProperty(drawn(COMMON.length, COMMON_EVENTS), drawn(1), drawn(1), async (common, one, other) => {

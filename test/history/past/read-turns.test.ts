@@ -1,5 +1,5 @@
-// Answers about the past are made in turns: keys before callers without one, keys in turn with each other,
-// few at the same time, and all of them in the end.
+// Answers about the past are made in turns: keys before callers without one, keys alternating with each
+// other, only a few answers at the same time, and every answer in the end.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -9,13 +9,13 @@ import { eventLoopTurn } from '../../../src/pause.ts';
 
 const UNTIMED = { monotonicMs: () => 0, sleep: async () => undefined };
 
-/** Each question: the caller's key, and how many turns of the event loop its answer takes. */
+/** The questions: for each, the caller's key, and how many turns of the event loop its answer takes. */
 const asked = fc.array(fc.record({ key: fc.constantFrom(null, 'one', 'two'), length: fc.nat(3) }), {
   minLength: 1,
   maxLength: 40,
 });
 
-test('every answer is made; at the same time at most two for keys and one for callers without a key, those in their order', async () => {
+test('every answer is made, at most two for keys and one for callers without a key at the same time; the latter in the order of their requests', async () => {
   await fc.assert(
     fc.asyncProperty(asked, async (questions) => {
       const turns = new ReadTurns(UNTIMED);
@@ -81,7 +81,7 @@ test('keys of paid plans wait for few answers to free keys, which are made one a
   expect(done.length).toBe(121);
 });
 
-test('an answer that nobody waits for any more is not made, and after a read that throws the next one runs', async () => {
+test('an answer that nobody waits for any more is not made, and after a read that throws, the next one is made', async () => {
   const turns = new ReadTurns(UNTIMED);
   const stranger = { principal: KEYLESS };
   const failing = turns.run(stranger, () => Promise.reject(new Error('broken')));
@@ -93,7 +93,7 @@ test('an answer that nobody waits for any more is not made, and after a read tha
   expect(await turns.run(stranger, async () => 'next')).toBe('next');
 });
 
-test('callers without a key take a third of the time at most; keys do not wait for the rest of it', async () => {
+test('answers for callers without a key take at most a third of the time; answers for keys do not wait for the rest of it', async () => {
   let nowMs = 0;
   const rested: (() => void)[] = [];
   const turns = new ReadTurns({
@@ -117,7 +117,7 @@ test('callers without a key take a third of the time at most; keys do not wait f
   expect(await second).toBeGreaterThanOrEqual(first + 3 * workMs);
 });
 
-test('after an answer that waited long for a disk, callers without a key rest for two seconds at most', async () => {
+test('after an answer that waited long for a disk, the pause for callers without a key is at most two seconds', async () => {
   let nowMs = 0;
   const rests: number[] = [];
   const turns = new ReadTurns({

@@ -23,7 +23,7 @@ function tickOf(price: number, { standing = false, receivedAtMs = AT_MS } = {}):
   };
 }
 
-/** The prices of the line's history, if each file has these rows. */
+/** The prices in the history of the line, if the files have these rows. */
 async function pricesOf(...files: readonly (readonly Tick[])[]): Promise<readonly number[]> {
   const folder = new MemoryFolder();
   for (const [index, rows] of files.entries()) {
@@ -43,7 +43,7 @@ async function pricesOf(...files: readonly (readonly Tick[])[]): Promise<readonl
   return series.flatMap(({ ticks }) => ticks.map(({ prices }) => prices.over));
 }
 
-test('a line that goes back to its price within a millisecond has three ticks', async () => {
+test('a line whose price changes and changes back within one millisecond has three ticks', async () => {
   const [back, forth] = [tickOf(20_000), tickOf(21_000)];
   const before = tickOf(18_000, { receivedAtMs: AT_MS - 1 });
   expect(await pricesOf([before, back, forth, back])).toEqual([1.8, 2, 2.1, 2]);
@@ -52,7 +52,7 @@ test('a line that goes back to its price within a millisecond has three ticks', 
   expect(await pricesOf([before, back, forth], [forth, back])).toEqual([1.8, 2, 2.1, 2]);
 });
 
-test('a change that the next file repeats is one tick', async () => {
+test('a change that the next file repeats is only one tick', async () => {
   const tick = tickOf(20_000);
   expect(await pricesOf([tick], [tickOf(20_000, { standing: true })])).toEqual([2]);
   expect(await pricesOf([tick], [tick, tickOf(21_000)])).toEqual([2, 2.1]);

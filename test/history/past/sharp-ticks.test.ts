@@ -14,7 +14,7 @@ import { surface } from './surface.ts';
 
 const event = fc.integer({ min: 1, max: FIXTURES });
 const price = fc.integer({ min: 10_100, max: 10_104 });
-/** How long before its arrival a message was stamped by its source. */
+/** How long a source stamps its message before the message arrives. */
 const lateMs = fc.constantFrom(0, 0, 3, 700);
 
 const common = fc.record({
@@ -134,7 +134,10 @@ const OLD_GAP: Act[] = [
 
 const EVENTS = EVENT_NUMBERS.map((number) => encodeId('event', number));
 
-/** What a free caller and one without a key read after these acts, and what another tier reads. */
+/**
+ * The answers that a free caller and a caller without a key read after these acts, and those that another
+ * tier reads.
+ */
 async function readings(acts: readonly Act[], hasSharp: boolean) {
   await using world = new TapeWorld({ ringRecords: 1_024, liveTicksMax: 12 });
   await world.start();

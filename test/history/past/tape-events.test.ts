@@ -1,4 +1,4 @@
-// The fixtures of the tape have the teams, kickoff and status that were known last, also when no price
+// The fixtures of the tape have the teams, kickoff and status that were known last, even if no price
 // followed. Part of the tape is in files, part in memory.
 
 import { expect, test } from 'bun:test';
@@ -38,7 +38,7 @@ test.each(['in memory', 'in a file'])(
     world.putFixture(1, kickoffMs);
     world.putQuote(1, KEY, 20_000);
     world.publish();
-    /** In the case 'in a file', ends the live part, which becomes a file. */
+    /** In the case 'in a file', ends the live part, so that it becomes a file. */
     const settle = async (): Promise<void> => {
       if (where === 'in a file') world.setBack(2_000);
       world.settle(5_000);
@@ -94,7 +94,7 @@ test.each(['in memory', 'in a file'])(
   },
 );
 
-test('a serving node counts a tick once while its file and its log are both there', async () => {
+test('a serving node counts a tick only once while its file and its log both exist', async () => {
   await using world = new TapeWorld({ liveTicksMax: 2 });
   world.stuckAt = 'log removal';
   await world.startWith(1);

@@ -66,14 +66,14 @@ test('files that were set aside are named after a restart, and can be set aside 
   expect(world.tape.standing().setAside).toEqual([]);
 });
 
-test('isAnsweredFrom() opens only files of imports', async () => {
+test('isAnsweredFrom() opens only the files of imports', async () => {
   const folder = new MemoryFolder();
   const kickoffMs = Date.UTC(2026, 2, 1);
   const opened: string[] = [];
   for (const name of [String(kickoffMs), 'import']) {
     await folder.write(`${dayPrefix('2026-03-02')}${name}.parquet`, new Uint8Array(8));
   }
-  // These files cannot be read, so each one that is opened is reported.
+  // These files cannot be read, so opening one is reported.
   const onBroken = (path: string): void => void opened.push(path);
   const tape = new TapeReader({ folder, source: null, monotonicMs: () => 0, onBroken });
   expect(await tape.isAnsweredFrom(encodeId('event', 1), kickoffMs)).toBe(false);

@@ -1,5 +1,5 @@
-// A fixture that is both on the tape of a feed and in an import: what the feed reported about its match
-// counts, as long as the feed has it.
+// A fixture that is both on the tape of a feed and in an import. As long as the feed lists the match, the
+// status that the feed reported counts.
 
 import { expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/clock.ts';

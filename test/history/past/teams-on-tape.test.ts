@@ -31,7 +31,7 @@ function plainly(fixtures: readonly FixtureSummary[], q: string, sport: SportKey
     .flatMap(({ entry }) => entry.eventIds);
 }
 
-test('a stored index finds what a new one would, after any fixtures came and went, also while other questions are answered', async () => {
+test('a stored index finds the same as a new one, whatever fixtures came and went, even while other questions are answered', async () => {
   const sport = fc.constantFrom<SportKey>('football', 'basketball');
   const name = fc.constantFrom(...TEAMS);
   const match = fc.tuple(fc.integer({ min: 0, max: 20 }), sport, name, name);
@@ -53,7 +53,7 @@ test('a stored index finds what a new one would, after any fixtures came and wen
     }),
     {
       numRuns: runs(100),
-      // The second question is over while the last one is still adding its teams.
+      // The second question ends while the last one is still adding its teams.
       examples: [
         [
           [[], [['Inter Miami', 'Arsenal']], [['Chelsea', 'Arsenal']], [['Inter Miami', 'Chelsea']]].map(
@@ -68,7 +68,7 @@ test('a stored index finds what a new one would, after any fixtures came and wen
   );
 });
 
-test('an index is made only once, in steps between which other work runs', async () => {
+test('an index is made only once, in steps between which other work is done', async () => {
   const fixtures = Array.from({ length: 5 * TEAMS_PER_STEP }, (_, index) =>
     fixture(`e${index}`, 'football', `Home ${index}`, `Away ${index}`),
   );

@@ -1,4 +1,4 @@
-// Gaps that overlap are listed one after the other, and cover the same times.
+// Gaps that overlap are cut into gaps that follow each other and cover the same times.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

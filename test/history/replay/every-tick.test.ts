@@ -1,4 +1,4 @@
-// An export has the same ticks whether they are in the log or in a file already.
+// An export has the same ticks whether they are still in the log or already in a file.
 
 import { expect, test } from 'bun:test';
 import { BOOKMAKER_KEYS } from '../../../src/domain/catalogue.ts';
@@ -14,7 +14,7 @@ import { MemoryFolder } from '../../support/memory-folder.ts';
 import { tapeIn } from '../tape-folder.ts';
 
 const BEGIN_MS = Date.UTC(2026, 5, 19, 12);
-/** The roster of the log. Its first bookmaker has left it since. */
+/** The roster at the time of the log. Its first bookmaker has left the roster since then. */
 const BOOKMAKERS = ['former_bookmaker', BOOKMAKER_KEYS[0]!];
 
 /** A log with a tick of each bookmaker. */
@@ -56,7 +56,7 @@ async function bookmakersIn(folder: MemoryFolder) {
   return found.map((parts) => parts.flat().map(({ bookmaker }) => bookmaker));
 }
 
-test('an export has the ticks of a bookmaker that left the roster, in the log as in a file', async () => {
+test('an export has the ticks of a bookmaker that left the roster, from a log as from a file', async () => {
   const { bytes, ticks } = logOf();
   const log = new MemoryFolder();
   await log.append(`log/${BEGIN_MS}-1.log`, 0, bytes);

@@ -1,5 +1,5 @@
-// An instant with very many changes is replayed in several batches, of which all but the last say that more
-// follows. When the tape begins is known without reading a file.
+// An instant with very many changes is replayed in several batches; each batch except the last reports that
+// more follow. The beginning of the tape is found without reading a file.
 
 import { expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/clock.ts';
@@ -43,7 +43,7 @@ async function tapeOf(path: string): Promise<TapeReader> {
   return tapeIn(folder);
 }
 
-test('an instant with many changes comes in batches of which all but the last say that more follows', async () => {
+test('an instant with many changes comes in batches, and each batch except the last reports that more follow', async () => {
   using folder = temporaryFolder();
   const range = { fromMs: START_MS, toMs: START_MS + DAY_MS };
   const tape = await tapeOf(folder.path);

@@ -27,7 +27,7 @@ interface MadeFile {
   readonly isImport: boolean;
 }
 
-/** A file whose row groups have some ticks each. Files of a day may overlap, as those of imports do. */
+/** A file whose row groups have only a few ticks each. Files of a day may overlap, as those of imports do. */
 const file: fc.Arbitrary<MadeFile> = fc.record({
   day: fc.integer({ min: 0, max: 2 }),
   ticks: fc.array(tick, { minLength: 1, maxLength: 30 }),
@@ -44,7 +44,10 @@ function filesIn(path: string): TapeFiles {
   });
 }
 
-/** Writes files, in the order in which a replay reads them. @returns the rows of all */
+/**
+ * Writes files, in the order in which a replay reads them.
+ * @returns the rows of all files
+ */
 async function written(local: LocalFolder, made: readonly MadeFile[]): Promise<Tick[]> {
   const rowsOf = new Map<string, Tick[]>();
   for (const [index, { day, ticks, groupTicks, isImport }] of made.entries()) {
@@ -72,7 +75,10 @@ async function partsOf(
   return parts;
 }
 
-/** The ticks of a range in the order of publishing, without standing rows. */
+/**
+ * The ticks of a range in the order of publishing, without the rows that only repeat the lines at the
+ * beginning of a file.
+ */
 function sorted(rows: readonly Tick[], { fromMs, toMs }: TapeRange): Tick[] {
   return rows
     .filter(({ standing }) => !standing)
@@ -107,7 +113,7 @@ test('a replay joins files with what is still in memory, over midnight', async (
     world.publish();
     world.settle(round % 4 === 0 ? 1_800_000 : 10);
     await world.tape.step();
-    // The test lists the files itself, so the tape may not be writing one at that moment.
+    // The test lists the files itself, so no file may be in the middle of being written.
     await world.tape.sealed();
     const parts = await partsOf({ files: filesIn(world.path), source: world.tape }, ALWAYS);
     expect(parts.flat().map(({ receivedAtMs }) => receivedAtMs)).toEqual(
@@ -118,7 +124,7 @@ test('a replay joins files with what is still in memory, over midnight', async (
   expect(parts.flat()).toEqual(sorted((await world.taped()).ticks, ALWAYS));
 });
 
-test('after a replay has been ended it reads no more of its day', async () => {
+test('once a replay has been ended, it reads no more of its day', async () => {
   using folder = temporaryFolder();
   const ticks = fc.sample(tick, { numRuns: 40, seed: 1 }).map((each) => ({ ...each, standing: false }));
   await written(new LocalFolder(folder.path), [{ day: 0, ticks, groupTicks: 4, isImport: false }]);

@@ -1,5 +1,5 @@
-// The document and the pages of a running service: valid under two checkers that know 3.1, exact, and
-// complete without a connection to any other host.
+// The document and the pages of a running service: valid under two checkers for OpenAPI 3.1, exact, and
+// complete without a connection to another host.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';

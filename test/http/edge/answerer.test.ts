@@ -55,7 +55,7 @@ describe('host', () => {
     identify.mockRestore();
   });
 
-  test('two Host headers, or none in HTTP/1.0, are 400', async () => {
+  test('a request with two Host headers, or with no Host header in HTTP/1.0, is 400', async () => {
     expect(await raw('GET /v1/things HTTP/1.1', 'Host: localhost', 'Host: evil.example')).toStartWith(
       'HTTP/1.1 400',
     );
@@ -72,7 +72,7 @@ describe('host', () => {
 });
 
 describe('malformed and unusual requests', () => {
-  test('an absolute target is served by its path alone, never by its host', async () => {
+  test('an absolute target is served by its path; its host is ignored', async () => {
     const answer = await raw('GET http://evil.example/v1/things HTTP/1.1', 'Host: localhost');
     expect(answer).toStartWith('HTTP/1.1 200');
     expect(answer).not.toContain('evil');
@@ -183,7 +183,7 @@ describe('deadlines and places for open requests', () => {
     expect((await fetch(`${small.url}/wait`)).status).toBe(200);
   });
 
-  test('a request whose client does not read the answer counts as open until the client leaves', async () => {
+  test('a request whose client does not read the answer counts as open until that client leaves', async () => {
     await using small = startTestServer({ inFlightPerClientMax: 1 });
     const connection = await RawConnection.open(small.http.port, { reads: false });
     connection.send('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -244,7 +244,7 @@ describe('deadlines and places for open requests', () => {
     await http.stop(1_000);
   });
 
-  test('stop finishes what is in flight, refuses what is new, and cuts what does not end', async () => {
+  test('stop finishes open requests, refuses new ones, and cuts those that do not end in time', async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const routes = [
@@ -277,7 +277,7 @@ describe('deadlines and places for open requests', () => {
 });
 
 describe('calls to other threads', () => {
-  test('count against the caller, also if its request runs from the plan of its URL', async () => {
+  test('calls to other threads count against the caller, even if its request runs from the plan of its URL', async () => {
     const caller = new ThreadCaller({
       clock: systemClock,
       whom: 'the history',

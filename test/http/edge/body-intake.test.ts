@@ -16,7 +16,7 @@ import { until } from '../../support/condition.ts';
 import { GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
 
 const KB = 1_024;
-/** The budget below holds eight such bodies of callers without a key, two of them from one address. */
+/** The budget below has room for eight such bodies of callers without a key, two of them from one address. */
 const BODY_KB = 60;
 const SHARES = {
   ...{ total: 2_048, strangers: 520, address: 130, network: 260 },
@@ -125,7 +125,7 @@ describe('a refused body', () => {
     },
   );
 
-  test('a body that gets 503 because no room is left also ends its connection', async () => {
+  test('if a body gets 503 because there is no room left, its connection ends too', async () => {
     for (let index = 0; index < 2; index++) await stall('10.0.0.1');
     await until('they are on their way', () => server.http.bodyCount() === 2);
     const third = await stall('10.0.0.1');
@@ -170,7 +170,7 @@ describe('a refused body', () => {
 });
 
 describe('a body that stalls', () => {
-  test('a stalled body holds its length and a request in the budget, and nothing once its client has left', async () => {
+  test('while a body is stalled, its length and a place for its request are reserved; both are free once its client has left', async () => {
     const client = await stall('10.0.0.1');
     await until('it is on its way', () => server.http.bodyCount() === 1);
     expect(sharesState(memory).strangers.held).toBe((BODY_KB + 4) * KB);
@@ -179,7 +179,7 @@ describe('a body that stalls', () => {
     await until('nothing is held', () => sharesState(memory).strangers.held === 0);
   });
 
-  test('a stalled body is refused after five seconds, with a key after ten, and costs a unit', async () => {
+  test('a stalled body is refused after five seconds, or after ten with a key, and costs a unit', async () => {
     const stranger = await stall('10.0.0.1');
     const key = await stall('10.0.0.2', [`Authorization: ${GOOD_KEY}`]);
     await until('both are on their way', () => server.http.bodyCount() === 2);
@@ -194,7 +194,7 @@ describe('a body that stalls', () => {
     expect(sharesState(memory).keys.held).toBe(0);
   });
 
-  test('if callers without a key hold all of their part, the oldest body stalled for a second gives way; no key is refused', async () => {
+  test('if callers without a key hold all of their part, the oldest body that has stalled for a second is refused for the next one; no key is refused', async () => {
     const stalled: Client[] = [];
     for (let index = 0; index < 8; index++) stalled.push(await stall(`10.0.1.${index}`));
     await until('they are on their way', () => server.http.bodyCount() === 8);
@@ -211,7 +211,7 @@ describe('a body that stalls', () => {
     expect(key.isClosed()).toBe(false);
   });
 
-  test('a stalled body gives way immediately to an address that holds less', async () => {
+  test('a stalled body is refused immediately for an address that holds less', async () => {
     const stalled: Client[] = [];
     for (let index = 0; index < 8; index++) stalled.push(await stall(`10.0.1.${index >> 1}`));
     await until('they are on their way', () => server.http.bodyCount() === 8);
@@ -224,7 +224,7 @@ describe('a body that stalls', () => {
 describe('while callers without a key hold all of their part for answers', () => {
   const logIn = (address: string, body: Buffer, length = body.length) =>
     send({ path: '/platform/login', address, headers: [`Content-Length: ${length}`], body });
-  /** A body of the largest size that ends one byte short: with its request it holds 8 KB. */
+  /** A body of the largest size that lacks its last byte. With its request it holds 8 KB. */
   const stallLogIn = (address: string) => logIn(address, Buffer.alloc(4_095, ' '), 4_096);
   const statusOf = async (client: Client): Promise<string> => {
     await until('it is answered', () => client.status() !== '');
@@ -258,7 +258,7 @@ describe('while callers without a key hold all of their part for answers', () =>
     expect(await statusOf(await logIn('10.0.5.1', Buffer.from('{}')))).toBe('200');
   });
 
-  test('in a full reserve a stalled body gives way immediately to an address that holds less', async () => {
+  test('in a full reserve, a stalled body is refused immediately for an address that holds less', async () => {
     const stalled: Client[] = [];
     for (let index = 0; index < 256; index++) stalled.push(await stallLogIn(`10.0.6.${index >> 3}`));
     await until('they are on their way', () => server.http.bodyCount() === 256);
@@ -283,7 +283,7 @@ test('a body of the largest size in many chunks arrives whole', async () => {
   expect(await answer.json()).toEqual({ seen: { name: text } });
 });
 
-test('a body in tiny chunks is refused long before its bytes are too many', async () => {
+test('a body in tiny chunks is refused long before it exceeds the limit of bytes', async () => {
   const intake = new BodyIntake(systemClock, new FairShares(memory, 0));
   let count = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -333,7 +333,7 @@ describe('while four bodies in chunks without a key are read', () => {
     await until('no body is on its way', () => server.http.bodyCount() === 0);
   });
 
-  test('bodies that waited for five seconds are refused unread', async () => {
+  test('bodies that have waited for five seconds are refused unread', async () => {
     const waiting: Client[] = [];
     for (let index = 0; index < 3; index++) waiting.push(await chunked(`10.0.4.${index}`, WHOLE));
     await until('they are on their way', () => server.http.bodyCount() === 7);

@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test';
 import { ChunkedBodies } from '../../../src/http/edge/chunked-bodies.ts';
 import { eventLoopTurn } from '../../../src/pause.ts';
 
-test('a body that was refused counts as being read for 250 ms more; one that arrived whole does not', async () => {
+test('a body that was refused counts as being read for 250 ms more; a body that arrived whole does not', async () => {
   let nowMs = 0;
   const bodies = new ChunkedBodies({ monotonicMs: () => nowMs });
   const begun: number[] = [];
@@ -34,7 +34,7 @@ test('a body that was refused counts as being read for 250 ms more; one that arr
   expect(await Promise.all(all)).toEqual([0, null, null, null, null, 5]);
 });
 
-test('a body that is not wanted any more is not read, and does not count as being read', async () => {
+test('a body whose request was dropped is not read, and does not count as being read', async () => {
   const bodies = new ChunkedBodies({ monotonicMs: () => 0 });
   const unread = async (): Promise<never> => {
     throw new Error('it was read');

@@ -1,5 +1,5 @@
-// Headers of cache hits, which are kept from one hit to the next, compared with those that are made for each
-// answer.
+// The headers of cache hits are kept from one hit to the next. They are compared with headers that are made
+// for each answer.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,11 +1,11 @@
-// A listener that is replaced finishes the open requests of its connections and announces that it retires;
-// after that, every new connection belongs to the new listener.
+// A listener that is replaced finishes the open requests of its connections and reports that it has stopped
+// accepting; after that, every new connection belongs to the new listener.
 
 import { expect, test } from 'bun:test';
 import { Listener, type Listening } from '../../../src/http/edge/listener.ts';
 import { until } from '../../support/condition.ts';
 
-test('a replaced listener finishes its open requests and accepts no more', async () => {
+test('a replaced listener finishes its open requests and accepts no further connections', async () => {
   const made: Listening[] = [];
   const slow = Promise.withResolvers<void>();
   const listener: Listener = new Listener({

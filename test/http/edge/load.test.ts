@@ -10,11 +10,11 @@ import { until } from '../../support/condition.ts';
 import { RawConnection } from '../../support/raw-connection.ts';
 import { FREE_KEY, GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
 
-/** Callers without a key are refused above this, free keys above 12, all above 16. */
+/** Callers without a key are refused above this number, free keys above 12, and all callers above 16. */
 const IN_FLIGHT_MAX = 8;
 /**
- * Above this, small answers take places: of 24 for one thread, two for the free keys of an account, one for
- * an address.
+ * Above this number of requests in flight, small answers take places. A thread has 24 places, of which the
+ * free keys of one account get two and one address gets one.
  */
 const MANY = 12;
 
@@ -30,10 +30,10 @@ class ReadyAnswer extends FormedAnswer {
   }
 }
 
-/** An answer that is ready, and that no socket takes whole unless its client reads. */
+/** An answer that is ready, and too large for a socket to accept completely unless its client reads. */
 const READY = new Blob([new Uint8Array(16 * 1024 * 1024)]);
 
-/** How many answers of /v1/kept were not taken from the cache of its URL. */
+/** How many answers of /v1/kept did not come from the cache of its URL. */
 let madeCount = 0;
 
 const ROUTES = [
@@ -133,7 +133,7 @@ test('open streams do not count as requests in flight', async () => {
   expect(await statusOf('/v1/list', NO_KEY)).toBe(503);
 });
 
-test('cached answers are sent as long as their callers are not refused', async () => {
+test('cached answers are sent until their callers are refused', async () => {
   for (let count = 0; count < 3; count++) await statusOf('/v1/kept', PAID);
   const ask = async () => [await statusOf('/v1/kept', FREE), await statusOf('/v1/kept', PAID)];
   madeCount = 0;
@@ -148,7 +148,7 @@ test('cached answers are sent as long as their callers are not refused', async (
 
 test('while many are in flight, one account that reads no answers leaves room for others, and so does one address', async () => {
   await using loaded = startTestServer({ routes: ROUTES, inFlightMax: 2 * MANY });
-  // Kept, because the end of a response that nobody holds is the end of its request.
+  // The responses are kept, because a response that is garbage collected ends its request.
   const answers: Response[] = [];
   const ask = async (path: string, headers: Record<string, string>) => {
     answers.push(await fetch(`${loaded.url}${path}`, { headers, signal: leaving.signal }));
@@ -181,7 +181,7 @@ test('while many are in flight, one account that reads no answers leaves room fo
   await until('their places are free', async () => (await statuses()).every((status) => status === 200));
 });
 
-test('a request that gets no place until its answer is read is not passed to the query thread', async () => {
+test('a request whose answer would get no place is not passed to the query thread', async () => {
   const routes = ROUTES.map((route) => ({
     ...route,
     thread: route.path === '/v1/list' ? ('query' as const) : ('http' as const),
@@ -208,14 +208,14 @@ test('a request that gets no place until its answer is read is not passed to the
   abort.abort();
 });
 
-test('a request that waited at its pace is refused if too many are in flight by then', async () => {
+test('a request that waited for its pace is refused if too many requests are in flight by then', async () => {
   const { promise: rested, resolve: resume } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
   const clock = { ...systemClock, monotonicMs: () => 5_000 };
   await using paced = startTestServer({ routes: ROUTES, clock, inFlightMax: IN_FLIGHT_MAX });
   try {
-    // Each counts as one request, and as four more because it is refused. Six hundred are answered at once.
+    // Each request counts once, and four times more because it is refused. Six hundred are answered at once.
     for (let count = 0; count < 120; count++) await fetch(`${paced.url}/no`);
     const late = fetch(`${paced.url}/v1/list`);
     await until('it waits', () => paced.http.pendingCount() === 1);
@@ -231,7 +231,7 @@ test('a request that waited at its pace is refused if too many are in flight by 
   }
 });
 
-test('a request is refused if too many are in flight once its body has arrived', async () => {
+test('a request is refused if too many requests are in flight once its body has arrived', async () => {
   const connection = await RawConnection.open(server.http.port);
   connection.send('POST /v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{');
   await until('its body is on its way', () => server.http.bodyCount() === 1);

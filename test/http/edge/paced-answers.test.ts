@@ -1,5 +1,5 @@
-// Requests that might evade the pace of callers without a key: those with a body, those with a header or a
-// cookie that contains no key, and those with an unusual method. Also requests that do not wait at that pace.
+// Requests that might evade the pace of callers without a key: those with a body, those whose header or
+// cookie contains no key, and those with an unusual method. Also requests that do not wait at that pace.
 
 import { expect, spyOn, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';
@@ -20,7 +20,7 @@ const ROUTES = [
 ];
 const LARGE = ' '.repeat(5_000);
 
-test('at full pace, neither a large body nor a header that is no key is answered at once', async () => {
+test('at full pace, requests with a large body or with a header that is no key are not answered at once', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
@@ -55,18 +55,21 @@ test('at full pace, neither a large body nor a header that is no key is answered
 test.each([
   ['of some kilobytes', `Content-Length: ${LARGE.length}`, LARGE],
   ['in chunks', 'Transfer-Encoding: chunked', '1\r\n \r\n0\r\n\r\n'],
-])('a read with a body %s is refused without a key, and answered with one', async (_which, framing, body) => {
-  await using server = startTestServer({ routes: ROUTES });
-  const ask = (header: string) =>
-    sendRaw(
-      server.http.port,
-      `GET /v1/list HTTP/1.1\r\nHost: localhost\r\n${header}${framing}\r\n\r\n${body}`,
-    );
-  const refused = await ask('');
-  expect(refused).toStartWith('HTTP/1.1 413');
-  expect(refused.toLowerCase()).toContain('connection: close');
-  expect(await ask(`Authorization: ${GOOD_KEY}\r\n`)).toStartWith('HTTP/1.1 200');
-});
+])(
+  'a read request with a body %s is refused without a key, and answered with a key',
+  async (_which, framing, body) => {
+    await using server = startTestServer({ routes: ROUTES });
+    const ask = (header: string) =>
+      sendRaw(
+        server.http.port,
+        `GET /v1/list HTTP/1.1\r\nHost: localhost\r\n${header}${framing}\r\n\r\n${body}`,
+      );
+    const refused = await ask('');
+    expect(refused).toStartWith('HTTP/1.1 413');
+    expect(refused.toLowerCase()).toContain('connection: close');
+    expect(await ask(`Authorization: ${GOOD_KEY}\r\n`)).toStartWith('HTTP/1.1 200');
+  },
+);
 
 test('at full pace, a free key for which there is no place is refused late, and a paid key at once', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
@@ -97,7 +100,7 @@ test('at full pace, a free key for which there is no place is refused late, and 
   }
 });
 
-test('a refusal because of the places of a key counts once at the pace of free keys, and never if the plan is paid', async () => {
+test('a refusal because a key has no free place counts once at the pace of free keys; with a paid plan it does not count', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
@@ -145,7 +148,7 @@ async function startExhausted(restingMax?: number) {
     ...{ routes: ROUTES, clock },
     ...(restingMax === undefined ? {} : { restingMax }),
   });
-  // Each counts as one request, and as four more because it is refused. Six hundred are answered at once.
+  // Each request counts once, and four times more because it is refused. Six hundred are answered at once.
   for (let count = 0; count < 120; count++) expect((await fetch(`${server.url}/no`)).status).toBe(404);
   const waiting: Promise<Response>[] = [];
   return {
@@ -167,7 +170,7 @@ async function startExhausted(restingMax?: number) {
   };
 }
 
-test('at full pace, an OPTIONS waits whatever its header, ticket or path', async () => {
+test('at full pace, an OPTIONS request waits whatever its header, ticket or path', async () => {
   await using flood = await startExhausted();
   const { ask, waits } = flood;
   expect((await ask('/health')).status).toBe(200);
@@ -181,7 +184,7 @@ test('at full pace, an OPTIONS waits whatever its header, ticket or path', async
   expect(await flood.statuses()).toEqual([204, 204, 204, 204, 204]);
 });
 
-test('at full pace, a request with a known session is answered at once, and one with any other cookie waits', async () => {
+test('at full pace, a request with a known session is answered at once, and one with another cookie waits', async () => {
   await using flood = await startExhausted();
   const { ask, waits } = flood;
   const paid = { cookie: 'theme=dark; overround_session=ses_standard' };
@@ -198,7 +201,7 @@ test('at full pace, a request with a known session is answered at once, and one 
   expect(await flood.statuses()).toEqual([200, 200, 200, 200]);
 });
 
-test('requests that cost a free session nothing wait at the pace of free keys', async () => {
+test('requests that cost the account of a free session no unit wait at the pace of free keys', async () => {
   await using flood = await startExhausted();
   const { ask, waits } = flood;
   const free = { cookie: 'overround_session=ses_free' };
@@ -210,7 +213,7 @@ test('requests that cost a free session nothing wait at the pace of free keys', 
   expect(await flood.statuses()).toEqual([200, 200]);
 });
 
-test('when all places to wait at the pace are taken, a few more are kept for log-ins and sessions', async () => {
+test('when all places for waiting requests are taken, a few more are kept for log-ins and sessions', async () => {
   await using flood = await startExhausted(1);
   const { ask, waits } = flood;
   await waits(ask('/v1/list'));
@@ -219,14 +222,14 @@ test('when all places to wait at the pace are taken, a few more are kept for log
   await waits(ask('/v1/list', { cookie: 'overround_session=ses_unknown' }));
   await waits(ask('/platform/login', {}, 'POST'));
   await waits(ask('/platform/login', {}, 'POST'));
-  // One address has no more than four of them.
+  // One address gets at most four of these places.
   expect((await ask('/platform/login', {}, 'POST')).status).toBe(503);
   expect((await ask('/platform/forgot', {}, 'POST')).status).toBe(503);
   flood.resume();
   expect(await flood.statuses()).toEqual([200, 200, 200, 200, 200]);
 });
 
-test('if there are many refusals that cost a key nothing, the next ones are delayed', async () => {
+test('after many refusals that cost a key no unit, the next ones are delayed', async () => {
   await using flood = await startExhausted();
   const { ask, waits } = flood;
   const key = { authorization: GOOD_KEY };

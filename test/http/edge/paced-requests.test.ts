@@ -13,7 +13,7 @@ test.each([
   ['/health', false],
   ['/ready?probe=1', false],
   ['/metrics', false],
-])('without a key, %s waits for its turn: %p', (path, expected) => {
+])('without a key, a request to %s waits for its pace: %p', (path, expected) => {
   expect(isPaced(new Request(`http://localhost${path}`))).toBe(expected);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ['POST', '/ready', true],
   ['PUT', '/v1/ws?ticket=tkt_1', true],
   ['PROPFIND', '/metrics', true],
-])('%s %s waits for its turn: %p', (method, path, expected) => {
+])('without a key, a request %s %s waits for its pace: %p', (method, path, expected) => {
   expect(isPaced({ method, url: `http://localhost${path}` })).toBe(expected);
 });
 
@@ -34,9 +34,12 @@ test.each([
   [{ 'content-length': '200' }, false],
   [{ 'content-length': '60000' }, true],
   [{ 'transfer-encoding': 'chunked' }, true],
-])('a request with the headers %p waits for its turn only with its body: %p', (headers, expected) => {
-  expect(isPacedWithBody(new Request('http://localhost/v1/tickets', { headers }))).toBe(expected);
-});
+])(
+  'a request with the headers %p waits for its pace only once its body has arrived: %p',
+  (headers, expected) => {
+    expect(isPacedWithBody(new Request('http://localhost/v1/tickets', { headers }))).toBe(expected);
+  },
+);
 
 test.each([
   ['/', true],
@@ -45,7 +48,7 @@ test.each([
   ['/v1/odds', false],
   ['/v1/mcp/find_match', false],
   ['/mcp', false],
-])('whether %s costs a key nothing: %p', (path, expected) => {
+])('a request to %s costs a key nothing: %p', (path, expected) => {
   expect(costsNothing(`http://localhost${path}`)).toBe(expected);
 });
 
@@ -54,7 +57,7 @@ test.each([
   ['/v1/resolve/team', 4_097, 2],
   ['/v1/resolve/team', 65_536, 16],
   ['/mcp', 65_536, 64],
-])('%s with a body of %s bytes counts as %s requests', (path, bodyBytes, expected) => {
+])('a request to %s with a body of %s bytes counts as %s requests', (path, bodyBytes, expected) => {
   expect(countOf(new Request(`http://localhost${path}`), bodyBytes)).toBe(expected);
 });
 

@@ -18,7 +18,7 @@ class UntouchedGate extends TestGate {
   override record = never;
 }
 
-test('rehearse: requests each path for both views, also with the tag of the earlier answer, and counts no request', () => {
+test('rehearse: requests each path for both views, a second time with the tag of the first answer, and counts no request', () => {
   const asked: string[] = [];
   const page = definePage({
     path: '/v1/rehearsed',

@@ -14,12 +14,12 @@ import { FREE_KEY, GOOD_KEY, startTestServer, type TestServer } from '../kit.ts'
 const IN_FLIGHT_MAX = 24;
 /** Above this, small answers take places. */
 const MANY = 12;
-/** So many refusals are sent at once; each counts as four requests. */
+/** This number of refusals is sent at once; each counts as four requests. */
 const REFUSED_AT_ONCE = 150;
 const FREE = { authorization: FREE_KEY };
 const PAID = { authorization: GOOD_KEY };
 
-/** An answer that no socket takes whole unless its client reads. */
+/** An answer that is too large for a socket to accept completely unless its client reads. */
 const READY = new Blob([new Uint8Array(16 * 1024 * 1024)]);
 
 function endless(): ReadableStream<Uint8Array> {
@@ -64,7 +64,7 @@ async function statusOf(server: TestServer, path: string, headers: Record<string
   return answer.status;
 }
 
-/** Asks for answers that do not end. They are kept, because dropping a response ends its request. */
+/** Requests answers that do not end. The responses are kept, because dropping a response ends its request. */
 async function fill({ url }: TestServer): Promise<Response[]> {
   const answers: Response[] = [];
   while (answers.length <= MANY) {
@@ -82,7 +82,7 @@ async function leaveUnread({ http, finished }: TestServer): Promise<RawConnectio
   return connection;
 }
 
-/** The delays of half a second and more end with `resume`. */
+/** Sleeps of half a second and more last until `resume` is called. */
 function heldSleep() {
   const { promise: rested, resolve: resume } = Promise.withResolvers<void>();
   const { sleep } = Bun;
@@ -90,13 +90,13 @@ function heldSleep() {
   return { resume, [Symbol.dispose]: () => spy.mockRestore() };
 }
 
-describe.each([false, true])('when another thread answers: %p', (isRemote) => {
+describe.each([false, true])('with answers of another thread: %p', (isRemote) => {
   const routes = ROUTES.map((route) => ({
     ...route,
     thread: isRemote && /list|late|refused/.test(route.path) ? ('query' as const) : ('http' as const),
   }));
 
-  test('an error takes its place once the server no longer delays it, and keeps none if its client has left', async () => {
+  test('an error takes its place once the server no longer delays it, but not if its client has left', async () => {
     using held = heldSleep();
     const clock = { ...systemClock, monotonicMs: () => 5_000 };
     await using server = startTestServer({ routes, isRemote, clock, inFlightMax: IN_FLIGHT_MAX });
@@ -129,7 +129,7 @@ describe.each([false, true])('when another thread answers: %p', (isRemote) => {
   });
 
   test.each(['GET', 'POST'])(
-    'an answer to %s that is made after its client has left keeps no place',
+    'an answer to %s that is made after its client has left takes no place',
     async (method) => {
       await using server = startTestServer({ routes, isRemote, inFlightMax: IN_FLIGHT_MAX });
       const answers = await fill(server);
@@ -145,7 +145,7 @@ describe.each([false, true])('when another thread answers: %p', (isRemote) => {
   );
 });
 
-test('an answer takes no place if few are in flight once the body of its request has arrived', async () => {
+test('an answer takes no place if few requests are in flight once the body of its request has arrived', async () => {
   await using server = startTestServer({ routes: ROUTES, inFlightMax: IN_FLIGHT_MAX });
   await fill(server);
   const unread = await RawConnection.open(server.http.port, { reads: false });

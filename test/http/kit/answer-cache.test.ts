@@ -18,7 +18,7 @@ describe('AnswerCache', () => {
     expect([cache.hits, cache.misses]).toEqual([1, 2]);
   });
 
-  test('when full, at least the oldest sixteenth is evicted, and the newest stay', () => {
+  test('when the cache is full, at least the oldest sixteenth is evicted, and the newest answers stay', () => {
     const cache = new AnswerCache(100_000);
     for (let index = 0; index < 10; index += 1)
       cache.set(`key-${index}`, { etag: `${index}`, body: bodyOf(9_600), coding: null });
@@ -40,14 +40,14 @@ describe('AnswerCache', () => {
     expect(cache.get('b', '1')).not.toBeNull();
   });
 
-  test('an answer is worth keeping when it is requested again with the same tag', () => {
+  test('an answer becomes worth keeping when it is requested again with the same tag', () => {
     const cache = new AnswerCache();
     const sights = (['1', '2', '2', '1'] as const).map((etag) => cache.isSecondSight(sightOf('a', etag)));
     expect(sights).toEqual([false, false, true, true]);
     expect(cache.isSecondSight(sightOf('b', '1'))).toBe(false);
   });
 
-  test('what callers who pay nothing have stored evicts nothing that customers use', () => {
+  test('answers stored for callers who pay nothing evict no answer that customers use', () => {
     const caches = new AnswerCaches(100_000);
     const kept = { etag: '1', body: bodyOf(9_000), coding: null };
     for (let index = 0; index < 10; index += 1) caches.of(true).set(`paid-${index}`, kept);
@@ -61,7 +61,7 @@ describe('AnswerCache', () => {
     expect([caches.hits, caches.size]).toEqual([11, 10 + caches.of(false).size]);
   });
 
-  test('a sweep evicts what was not used since the one before', () => {
+  test('a sweep evicts what was not used since the previous sweep', () => {
     const caches = new AnswerCaches();
     const kept = { etag: '1', body: bodyOf(10), coding: null };
     for (const isPaid of [true, false]) {
@@ -81,7 +81,7 @@ describe('AnswerCache', () => {
     expect([caches.size, caches.bytes, entry.body]).toEqual([0, 0, null]);
   });
 
-  test('random use: never above the limit or the room, and always the answer that was stored last', () => {
+  test('under random use, the cache is never above its limit or its room, and always returns the answer that was stored last', () => {
     const operation = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
       size: fc.integer({ min: 0, max: 3_000 }),

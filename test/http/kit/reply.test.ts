@@ -1,5 +1,4 @@
-// Routes over a real socket: every failure has the error envelope, and every answer the headers that all
-// have.
+// Routes over a real socket: every failure has the error envelope, and every answer has the common headers.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ServiceError } from '../../../src/errors.ts';
@@ -35,7 +34,7 @@ describe('failures', () => {
     expect(server.gate.unitsCharged).toBe(before + 1);
   });
 
-  test('a wrong method is 405 and names the right ones', async () => {
+  test('a request with a wrong method is 405, and the answer names the right methods', async () => {
     const response = await call('/v1/things', { method: 'DELETE' });
     expect(response.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
     await expectEnvelope(response, 405, 'invalid_request');
@@ -63,7 +62,7 @@ describe('failures', () => {
     await expectEnvelope(await call('/v1/things', { method: 'POST', body: '{}' }), 401, 'unauthorized');
   });
 
-  test('the gate does not see the Authorization header of an account route, and such a request costs nothing', async () => {
+  test('the gate does not see the Authorization header of an account route, and a request to an account route costs nothing', async () => {
     const before = server.gate.unitsCharged;
     const response = await call('/platform/login', {
       method: 'POST',

@@ -8,7 +8,7 @@ import { Negotiator, PLAIN, tagAs } from '../../../src/http/kit/representation.t
 
 const negotiator = new Negotiator();
 
-test('Accept: MessagePack is chosen if it is named and nothing else that is named is preferred', () => {
+test('Accept: MessagePack is chosen if it is named and no other named type is preferred', () => {
   const packed = [
     'application/msgpack',
     'APPLICATION/MSGPACK',
@@ -100,7 +100,7 @@ test('tagAs: each form has a strong tag, and all forms share one weak tag', () =
   for (const form of forms) expect(tagAs('W/"a"', form)).toBe('W/"a"');
 });
 
-test('codedPieces: makes the same body, whatever its pieces', () => {
+test('codedPieces: makes the same body, however it is divided into pieces', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 20 }), (pieces) => {
       const whole = Buffer.concat(pieces);

@@ -88,7 +88,7 @@ test('a ticket together with a key is 400 and costs the key a unit; with a heade
   expect(server.gate.unitsCharged - charged).toBe(1);
 });
 
-/** A clock that moves on with every reading. */
+/** A clock that moves on with every read. */
 class RestlessClock extends ManualClock {
   stepMs = 0;
 
@@ -99,7 +99,7 @@ class RestlessClock extends ManualClock {
 }
 
 test.each([90, 91])(
-  'refuseEarly: takes no unit, also if one comes back while it decides, from %d ms on',
+  'refuseEarly: takes no unit, even if a unit comes back while it decides, from %d ms on',
   async (startMs) => {
     using bench = new AccessBench();
     const clock = new RestlessClock();
@@ -132,7 +132,7 @@ test.each([90, 91])(
         return true;
       }
     };
-    // A unit comes back after 100 ms, at one of the next readings.
+    // A unit comes back after 100 ms, at one of the next reads of the clock.
     clock.advance(startMs);
     clock.stepMs = 1;
     expect(isRefused()).toBe(true);

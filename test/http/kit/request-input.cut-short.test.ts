@@ -1,5 +1,5 @@
-// Bodies that end before they are complete, or are framed wrongly, are the client's fault: a 4xx in the
-// counts, and no line in the log, which strangers could fill otherwise.
+// Bodies that end too early or are framed wrongly are the client's fault. They count as a 4xx and cause no
+// line in the log, because otherwise strangers could fill the log.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../support/condition.ts';

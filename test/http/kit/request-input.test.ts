@@ -40,7 +40,7 @@ describe('query', () => {
     },
   );
 
-  test('a repeated parameter is 422, also when the values agree', async () => {
+  test('a repeated parameter is 422, even when the values agree', async () => {
     await expectDetail(await call('/v1/things?limit=5&limit=5'), ['query', 'limit']);
     await expectDetail(await call('/v1/things?limit=5&%6Cimit=6'), ['query', 'limit']);
   });
@@ -67,19 +67,19 @@ describe('query', () => {
     ['sport=Football', 'football, basketball'],
     ['date=2026-02-30', 'YYYY-MM-DD'],
     ['date=tomorrow', 'YYYY-MM-DD'],
-  ])('the query %s is well-typed but means nothing: 400 with the fix', async (query, fix) => {
+  ])('the query %s has valid types but no valid meaning: 400 with the fix', async (query, fix) => {
     const error = await expectEnvelope(await call(`/v1/things?${query}`), 400, 'invalid_request');
     expect(error.fix).toContain(fix);
   });
 });
 
 describe('path', () => {
-  test('parameters are decoded once', async () => {
+  test('parameters in the path are decoded once', async () => {
     const answer = await (await call('/v1/things/a%2520b/odds/1x2')).json();
     expect(answer).toEqual({ seen: { thing_id: 'a%20b', market_type: '1x2' } });
   });
 
-  test('a parameter outside its closed list is 400; malformed encoding and a text that is too long are 422', async () => {
+  test('a parameter whose value is not one of the allowed values is 400; malformed encoding and a text that is too long are 422', async () => {
     await expectEnvelope(await call('/v1/things/a/odds/corners'), 400, 'invalid_request');
     await expectDetail(await call('/v1/things/%zz/odds/1x2'), ['path', 'thing_id']);
     await expectDetail(await call(`/v1/things/${'x'.repeat(21)}/odds/1x2`), ['path', 'thing_id']);
@@ -155,7 +155,7 @@ describe('body', () => {
     await expectEnvelope(await post('{"name":"a"}', { 'content-type': type }), 415, 'invalid_request');
   });
 
-  test('a compressed body is 415 and names the accepted form; one marked as not compressed is read', async () => {
+  test('a compressed body is 415 and names the accepted form; a body marked as not compressed is read', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const response = await post(Bun.gzipSync('{"name":"a"}'), headers);
     expect(response.headers.get('accept-encoding')).toBe('identity');
@@ -179,7 +179,7 @@ describe('body', () => {
     );
   });
 
-  test('one byte over 64 KiB is 413, with a length and in chunks; 64 KiB is read', async () => {
+  test('a body one byte over 64 KiB is 413, with a length and in chunks; a body of 64 KiB is read', async () => {
     const filler = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`;
     expect((await post(filler(BODY_BYTES_MAX))).status).toBe(200);
     await expectEnvelope(await post(filler(BODY_BYTES_MAX + 1)), 413, 'invalid_request');

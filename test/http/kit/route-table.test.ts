@@ -20,7 +20,7 @@ test('RouteTable.at: finds the path that Elysia routes to, with the same paramet
   await fc.assert(
     fc.asyncProperty(segments, async (parts) => {
       const path = `/${parts.join('/')}`;
-      // Elysia also takes a trailing slash, which only the query thread answers.
+      // Elysia also accepts a trailing slash. Only the query thread answers such paths.
       if (path.endsWith('/')) return;
       const response = await app.handle(new Request(`http://localhost${path}`));
       const found = table.at(path);

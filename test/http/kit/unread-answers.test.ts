@@ -1,5 +1,5 @@
-// Small answers that take a place until their client has read them: whose bytes they are, and what errors
-// cost the server.
+// Small answers that take a place until their client has read them: that each has its own bytes, and what
+// errors cost the server.
 
 import { expect, spyOn, test } from 'bun:test';
 import { SharedGate } from '../../../src/access/gate.ts';
@@ -49,7 +49,7 @@ class EncodedAnswer extends FormedAnswer {
 }
 
 test.each([false, true])(
-  'an answer has its own bytes, also if another is encoded before it is sent; takes a place: %p',
+  'an answer keeps its own bytes if another answer is encoded before it is sent; takes a place: %p',
   async (takesPlace) => {
     using bench = new AccessBench();
     const parts = partsOf(bench);
@@ -83,7 +83,7 @@ test('a refusal before the request is admitted looks up no key', () => {
   expect(spy).not.toHaveBeenCalled();
 });
 
-test('a key that cannot be read is answered with the error', async () => {
+test('a request whose key cannot be read gets the error of the read', async () => {
   using bench = new AccessBench();
   const unreadable = new ServiceError('upstream_unavailable', 'Cannot read key: its row is damaged');
   spyOn(bench.directory, 'findLive').mockImplementation(() => {
@@ -98,7 +98,7 @@ test('a key that cannot be read is answered with the error', async () => {
   expect(await answer.json()).toMatchObject({ error: { code: 'upstream_unavailable' } });
 });
 
-test('an error that is too long for the room that is left is answered with a short one', async () => {
+test('if an error is too long for the room that is left, a short error is sent', async () => {
   using bench = new AccessBench();
   const parts = { ...partsOf(bench), inFlight: createPlaces(1) };
   expect(parts.inFlight.reserve(ALL_STRANGERS, 1)).toBe(true);
@@ -109,7 +109,7 @@ test('an error that is too long for the room that is left is answered with a sho
   expect(await answer.json()).toMatchObject({ error: { code: 'upstream_unavailable' } });
 });
 
-test('unread errors take the places of their address; a further one ends its connection', async () => {
+test('unread errors take the places of their address; an error without a place ends its connection', async () => {
   using bench = new AccessBench();
   const parts = { ...partsOf(bench), inFlight: createPlaces(64) };
   // Callers without a key share 16 of these places, and one address may hold two.

@@ -60,7 +60,7 @@ describe('UrlCache', () => {
     expect(table.size).toBeLessThanOrEqual(100);
   });
 
-  test('no caller owns more than half, and no caller loses the URLs it uses when many others flood the cache', () => {
+  test('no caller owns more than half of the entries, and no caller loses the URLs it uses when many others flood the cache', () => {
     const table = new UrlCache<Plan>(100);
     for (let url = 0; url < 500; url += 1) {
       for (let sight = 0; sight < 2; sight += 1) ask(table, `http://localhost/${url}`, 'one');
@@ -75,7 +75,7 @@ describe('UrlCache', () => {
     }
   });
 
-  test('all who pay nothing own half together, and one of them a quarter; the rest is left for paid keys', () => {
+  test('callers who pay nothing own at most half of the entries together, and each of them a quarter; the rest is left for paid keys', () => {
     const table = new UrlCache<Plan>(100);
     const addAll = (name: string, isPaid: boolean) => {
       const before = table.size;

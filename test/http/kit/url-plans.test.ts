@@ -1,4 +1,4 @@
-// Whose plans count together, and which requests count as a use of a plan.
+// Whose plans are counted together, and which requests count as a use of a plan.
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';
@@ -27,7 +27,10 @@ const parts = createServerParts({
   peerOf: () => '127.0.0.1',
 });
 
-/** Answers as a server does. @returns the status */
+/**
+ * Answers a request as a server does.
+ * @returns the status
+ */
 async function ask(plans: UrlPlans, path: string): Promise<number> {
   const request = new Request(`http://localhost${path}`, { headers: { authorization: 'Bearer any' } });
   const context = new RequestContext(parts, request, { principal: FREE, needsAddress: false });

@@ -1,6 +1,6 @@
 // Requests on the query thread that nobody waits for any more, because the client has left or one of the two
 // threads was replaced. Their work ends immediately if it can be aborted or is done in pieces. A request
-// whose body has not arrived takes no room there.
+// whose body has not arrived takes no place on the query thread.
 
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -159,10 +159,11 @@ describe('the work of a request', () => {
   }, 120_000);
 });
 
-test('a request that the query thread cannot read is answered immediately, with the error', async () => {
+test('a request that the query thread cannot parse is answered immediately, with the error', async () => {
   const asked = { requestId: 'one', clientAddress: '127.0.0.1', holder: ALL_KEYS, body: null };
   const whole = new Request('http://localhost/v1/work');
-  // The Host check refuses such URLs earlier; any other error on that side must end in the same way.
+  // The Host check refuses such URLs before they get here. Any other error on the query thread must end in
+  // the same way.
   const broken = new Proxy(whole, {
     get: (target, name) => (name === 'url' ? 'http://localhost:99999/' : Reflect.get(target, name, target)),
   });
@@ -173,7 +174,7 @@ test('a request that the query thread cannot read is answered immediately, with 
   expect(server.remote!.server.pendingCount).toBe(0);
 }, 120_000);
 
-test('a small answer of the query thread may keep its place until it is read, and so may an error', async () => {
+test('a small answer of the query thread may keep its place until it is read, and so may an error of it', async () => {
   const seen: number[] = [];
   const untilRead = (bytes: Uint8Array<ArrayBuffer>) => {
     seen.push(bytes.byteLength);
@@ -190,7 +191,7 @@ test('a small answer of the query thread may keep its place until it is read, an
   expect(seen).toHaveLength(2);
 }, 120_000);
 
-test('a small body travels with its answer, in one round trip, although it is made in pieces', async () => {
+test('a small body is sent together with its answer, in one message, although it is made in pieces', async () => {
   const { caller, server: callee } = server.remote!;
   const [near, far] = [new MessageChannel(), new MessageChannel()];
   const seen: string[] = [];
@@ -244,7 +245,7 @@ test.each([
   ['a session', WITH_SESSION],
   ['a key', { authorization: GOOD_KEY }],
 ])(
-  'a large document is sent to %s while slow readers hold all memory of callers without one',
+  'a large document is sent to a caller with %s while slow readers hold all memory for callers without one',
   async (_which, headers) => {
     const memory = createSharesMemory(memoryShares(8 * 1024 * 1024), 1, 0);
     const budget = new FairShares(memory, 0);
@@ -265,7 +266,7 @@ test.each([
   },
 );
 
-test('a large document is sent to its end although too many jobs wait to queue its pieces', async () => {
+test('a large document is sent completely, even if too many jobs wait to queue its pieces', async () => {
   const strangersTime = new StrangersTime(() => 0);
   const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs(), strangersTime });
   const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
@@ -293,7 +294,7 @@ describe('an HTTP thread without a query thread', () => {
     ['/v1/work', 'Bearer dead', 401, '60', '*'],
     ['/platform/read', 'Bearer session', 503, '60', null],
   ])(
-    'without a query thread, an HTTP thread answers %s with %p: %d',
+    'without a query thread, an HTTP thread answers a request to %s with the header %p with %d',
     async (path, authorization, status, limit, origin) => {
       const charged = server.gate.unitsCharged;
       const response = await fetch(server.url + path, {
@@ -310,7 +311,7 @@ describe('an HTTP thread without a query thread', () => {
 });
 
 describe('an HTTP thread that is connected to another query thread', () => {
-  test('after a new query thread connected, requests that wait for the former one are refused, and later ones go to the new one', async () => {
+  test('once a new query thread is connected, requests that wait for the former one are refused, and later ones go to the new one', async () => {
     const work = fetch(`${server.url}/v1/work`);
     await until('it is under way', () => begun.work === 1);
     server.remote!.caller.connect(new MessageChannel().port1);
@@ -385,7 +386,7 @@ test('a log-in is answered while callers without a key have used up their time a
   leaving.abort();
 });
 
-test('a key or session over its limit is refused without a turn on the query thread, under its route and with its limit', async () => {
+test('a key or session over its limit is refused without a turn on the query thread, and the refusal has the request’s route and limit', async () => {
   let turnCount = 0;
   class CountingTurns extends FairTurns {
     override tryTo(caller: TurnCaller, job: () => void): boolean {
@@ -415,7 +416,7 @@ test('a key or session over its limit is refused without a turn on the query thr
   expect(asked.gate.unitsCharged).toBe(1);
 });
 
-test('after a session has been checked, its work takes the turns of its account, and not those of all account requests', async () => {
+test('after a session has been checked, its work takes the turns of its account, and not the turns for account requests', async () => {
   const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs() });
   const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
   const taken = spyOn(turns, 'tryTo');

@@ -1,5 +1,5 @@
-// Requests that another thread answers, over a message port: the same answers as with one thread, and nothing
-// is held for a client that leaves.
+// Requests that another thread answers, over a message port: the same answers as with one thread, and no
+// memory is held for a client that has left.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -70,7 +70,7 @@ function madePieces(count: number): MadePieces {
   return new MadePieces({ json: pieces, packed: pieces, onEnd: () => piecesEnded++ });
 }
 
-/** An answer in pieces, of which the third cannot be made. */
+/** An answer in pieces that fails at its third piece. */
 function brokenPieces(): MadePieces {
   function* pieces() {
     yield* [new TextEncoder().encode('['), new TextEncoder().encode(LARGE)];
@@ -79,7 +79,10 @@ function brokenPieces(): MadePieces {
   return new MadePieces({ json: pieces, packed: pieces, onEnd: () => {} });
 }
 
-/** A deadline so long that no test waits for it. What ends before half of it was not ended by it. */
+/**
+ * A deadline so long that no test waits for it. What ends in less than half of it has ended for another
+ * reason.
+ */
 const LATE_MS = 100_000;
 let direct: TestServer;
 let remote: TestServer;
@@ -150,7 +153,7 @@ const EXAMPLES: readonly (readonly [status: number, asked: Omit<Asked, 'body'>])
   [500, { method: 'GET', path: '/crash', headers: {} }],
 ];
 
-test('for any request, the answer is the same to the byte, and so are the counts and the log', async () => {
+test('for any request, another thread gives the same answer to the byte as one thread, and so are the counts and the log', async () => {
   const statuses: number[] = [];
   await fc.assert(
     fc.asyncProperty(REQUEST, async ({ method, path, headers, body }) => {
@@ -189,7 +192,7 @@ describe('a body', () => {
       .concat(more, '', '')
       .join('\r\n');
 
-  test('the body of a refused caller is not awaited', async () => {
+  test('the body of a request that is refused is not awaited', async () => {
     const answer = await sendRaw(remote.http.port, head(100, 'Authorization: Bearer bad'));
     expect(answer).toStartWith('HTTP/1.1 401');
   });
@@ -224,7 +227,7 @@ describe('a body', () => {
     }
   });
 
-  test('a body whose connection breaks is given up, and no request is left open', async () => {
+  test('if the connection of a body breaks, the body is dropped and no request is left open', async () => {
     const connection = await RawConnection.open(remote.http.port);
     connection.send(`${head(100)}{`);
     await until('it is waited for', () => remote.http.bodyCount() === 1);
@@ -257,7 +260,7 @@ describe('a client that goes away', () => {
 });
 
 describe('the other side', () => {
-  /** 'cut' if a client gets an error at the end of an answer, 'whole' if the body looks complete. */
+  /** 'cut' if a client gets an error at the end of the answer, 'whole' if the body seems complete to it. */
   async function readToEnd(answer: Response): Promise<string> {
     try {
       await answer.arrayBuffer();
@@ -275,7 +278,7 @@ describe('the other side', () => {
     await until('nothing is left over', () => remote.remote!.server.pendingCount === 0);
   });
 
-  test('if the query thread goes away while it sends pieces, the answer is cut off', async () => {
+  test('if the query thread ends while it sends pieces, the answer is cut off', async () => {
     await using own = startTestServer({ routes: routes(), isRemote: true });
     const answer = await fetch(`${own.url}/v1/endless`, { headers: { 'accept-encoding': 'identity' } });
     const end = readToEnd(answer);
@@ -313,7 +316,7 @@ describe('the other side', () => {
   );
 
   test(
-    'if the query thread is full or gone, requests get 503 with Retry-After, also those that wait for it',
+    'if the query thread is full or gone, requests get 503 with Retry-After, also those that are waiting for it',
     async () => {
       await using small = startTestServer({
         routes: routes(),

@@ -60,7 +60,7 @@ describe('ThreadCaller', () => {
     expect(answers).toEqual([11, 12, 13]);
   });
 
-  test('the object of functions can be awaited, and this calls none of them', async () => {
+  test('the object of remote functions can be awaited, which calls none of them', async () => {
     const { sums } = connected();
     expect(await (await sums).add({ left: 1, right: 2 })).toBe(3);
   });
@@ -143,7 +143,7 @@ describe('ThreadCaller', () => {
     expect(await call('add', { keyId: 'customer', tier: 'standard' })).toBe(2);
   });
 
-  test('twenty keys of one customer hold as many open calls as one, so no other customer is refused because of them', async () => {
+  test('twenty keys of one customer hold no more open calls than one key may, so no other customer is refused because of them', async () => {
     const { sums } = connected({ pendingMax: 64 });
     const call = (name: 'hang' | 'add', keyId: string, ownerId: string) =>
       workingFor(

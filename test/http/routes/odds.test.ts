@@ -1,5 +1,5 @@
-// What an answer about the past costs, where another thread reads the keys: keys may change while the history
-// is asked.
+// What an answer about the past costs if another thread reads the keys, which may change while the history is
+// being read.
 
 import { expect, test } from 'bun:test';
 import { type Gate, SharedGate } from '../../../src/access/gate.ts';
@@ -24,7 +24,7 @@ const BATCH = {
   body: JSON.stringify({ event_ids: ['evt_1', 'evt_2', 'evt_3'], at: AT }),
 };
 
-/** Answers requests of one key about the past. While the history is asked, `change` is called. */
+/** Answers requests of one key about the past. `change` is called while the history is being read. */
 class Scene {
   readonly bench = new AccessBench();
   readonly gate: Gate;
@@ -92,7 +92,7 @@ test.each([
   ['a slate', `/v1/odds?at=${AT}`, {}, 5],
   ['a batch', '/v1/odds/batch', BATCH, 3],
 ])(
-  '%s of the past is answered and charged, also if some key changes while the history is asked',
+  '%s of the past is answered and charged, even if another key changes while the history is being read',
   async (_name, path, init, units) => {
     using scene = new Scene(async (changed) => changed.publishChange());
     const { text } = await scene.bench.createKey('standard');
@@ -104,17 +104,20 @@ test.each([
 test.each([
   ['a slate', `/v1/odds?at=${AT}`, {}],
   ['a batch', '/v1/odds/batch', BATCH],
-])('%s of the past is 401 if its key is revoked while the history is asked', async (_name, path, init) => {
-  let keyId = '';
-  using scene = new Scene(async (changed) => {
-    await changed.bench.keys.revokeKey(keyId);
-    changed.publishChange();
-  });
-  const created = await scene.bench.createKey('standard');
-  keyId = created.keyId;
-  const [status] = await scene.ask(created.text, path, init);
-  expect(status).toBe(401);
-});
+])(
+  '%s of the past is 401 if its key is revoked while the history is being read',
+  async (_name, path, init) => {
+    let keyId = '';
+    using scene = new Scene(async (changed) => {
+      await changed.bench.keys.revokeKey(keyId);
+      changed.publishChange();
+    });
+    const created = await scene.bench.createKey('standard');
+    keyId = created.keyId;
+    const [status] = await scene.ask(created.text, path, init);
+    expect(status).toBe(401);
+  },
+);
 
 test.each([
   ['a slate', `/v1/odds?at=${AT}`, {}],

@@ -1,4 +1,4 @@
-// What a request for the record of signals costs over the endpoint, the tool and MCP, also when several
+// What a request for the record of signals costs over the endpoint, the tool and MCP, even when several
 // callers share one answer.
 
 import { expect, test } from 'bun:test';
@@ -81,7 +81,10 @@ class RecordRoute implements Disposable {
     return [status, Number(headers.get('x-ratelimit-remaining'))];
   }
 
-  /** Calls the tool over REST. @returns as `ask` */
+  /**
+   * Calls the tool over REST.
+   * @returns the same as `ask`
+   */
   async callTool(authorization: string, args: object): Promise<readonly [status: number, left: number]> {
     const { status, headers } = await this.#answer(posted('/v1/mcp/signal_record', authorization, args));
     return [status, Number(headers.get('x-ratelimit-remaining'))];
@@ -126,7 +129,7 @@ function reportBug(where: string, failure: unknown): void {
   throw new Error(`a bug in ${where}`, { cause: failure });
 }
 
-test('callers that ask for the same record together are each charged five requests, and one without enough left is refused alone', async () => {
+test('callers that request the same record together are each charged five requests, and only a caller without enough requests left is refused', async () => {
   using route = new RecordRoute();
   const [poor, first, second] = [await route.key(), await route.key(), await route.key()];
   route.spend(poor, COST - 1);
@@ -156,7 +159,7 @@ test('a refused request for the record costs one request', async () => {
   expect(await none.ask(await none.key())).toEqual([404, BURST - 1]);
 });
 
-test('the tool costs as much as the endpoint, for each caller that shares an answer, and reads the record once', async () => {
+test('the tool costs as much as the endpoint, for each caller that shares an answer, and the record is read only once', async () => {
   using route = new RecordRoute();
   const [poor, first, second] = [await route.key(), await route.key(), await route.key()];
   route.spend(poor, COST - 1);
@@ -173,7 +176,7 @@ test('the tool costs as much as the endpoint, for each caller that shares an ans
   expect(await none.callTool(await none.key(), {})).toEqual([200, BURST - 1]);
 });
 
-test('the tool costs as much over MCP, whose error says when too few requests are left', async () => {
+test('the tool costs the same over MCP, and its error shows when too few requests are left', async () => {
   using route = new RecordRoute();
   const [key, poor] = [await route.key(), await route.key()];
   const [text, left] = await route.callOverMcp(key, {});

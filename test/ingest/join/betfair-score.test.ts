@@ -89,7 +89,7 @@ test('handicaps in play are sent once another source gives the score, even with 
   expect(lines()).toEqual([]);
   const at = new Date(START_MS + 1_000).toISOString();
   say(stateWire(5, 'x', { at, score: [1, 0] }));
-  // At one goal down, Arsenal -0.5 on the whole match is -1.5 on the remaining goals.
+  // The handicap counts the whole match. At one goal down, Arsenal -0.5 is -1.5 on the remaining goals.
   await until('its handicap is there', () => lines().length > 0);
   expect(lines()).toEqual([[-1.5, '2/1.96']]);
   say(stateWire(6, 'x', { at, score: [1, 2] }));

@@ -1,5 +1,5 @@
 // With several sources, each confirms only the prices of its own bookmakers, in every kind of answer. This is
-// compared with a plain model of each source's messages. Tools are included: a price that its source no
+// compared with a plain model of each source's messages. Tools are tested too: a price that its source no
 // longer confirms is in no best price and in no signal.
 
 import { expect, test } from 'bun:test';
@@ -63,7 +63,7 @@ function agedIn(value: unknown): Aged[] {
   return 'confirmed_at' in value && 'bookmaker' in value ? [value as Aged, ...found] : found;
 }
 
-/** When a source last sent each kind of message that confirms its one quote. */
+/** When a source last sent each kind of message that confirms its only quote. */
 interface LastSent {
   quoteMs: number;
   heartbeatMs: number;
@@ -74,7 +74,7 @@ function steppedMs(atMs: number): number {
   return Math.floor(atMs / 10_000) * 10_000;
 }
 
-test('each quote is confirmed by its own source alone', async () => {
+test('each quote is confirmed only by its own source', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const desk = new JoinDesk({ bookmakers: BOOKS.map((book) => [book]) });
@@ -98,8 +98,8 @@ test('each quote is confirmed by its own source alone', async () => {
       });
       const leagues = new LeagueFilter(new NameDirectory(slate));
       /**
-       * Checks what the whole slate reports about its sources, to callers who see the sharp bookmaker and to
-       * others.
+       * Checks what the whole slate reports about its sources, for callers who see the sharp bookmaker and
+       * for others.
        */
       const expectOfSlate = (heartbeatMs: readonly number[]) => {
         for (const seesSharp of [true, false]) {
@@ -163,7 +163,7 @@ test('each quote is confirmed by its own source alone', async () => {
             expectedMs,
             desk.nowMs - expectedMs > WINDOWS.prematchMs,
           ]);
-          // `as_of` of the whole slate of one bookmaker, as in /v1/odds and streams.
+          // The `as_of` of the whole slate if only one bookmaker is requested, as in /v1/odds and streams.
           const followed = oddsView(
             { slate, leagues },
             { bookmakers: [book] },
@@ -174,14 +174,14 @@ test('each quote is confirmed by its own source alone', async () => {
           heard.push({ isOpen, atMs: expectedMs, heartbeatMs: steppedMs(heartbeatMs) });
         }
         expect(excluded.stale + excluded.suspended).toBe(goneCount);
-        // `as_of` of all bookmakers: since then every open price was confirmed; if none is open, the latest
-        // confirmation.
+        // The `as_of` of all bookmakers: the earliest confirmation of an open price; if no price is open, the
+        // latest confirmation.
         const openMs = heard.filter(({ isOpen }) => isOpen).map(({ atMs }) => atMs);
         const asOfMs = openMs.length > 0 ? Math.min(...openMs) : Math.max(...heard.map(({ atMs }) => atMs));
         expect(Date.parse(odds.block(fixture!, oddsFilter({}, PRINCIPAL)).as_of)).toBe(asOfMs);
         expectOfSlate(heard.map(({ heartbeatMs }) => heartbeatMs));
       }
-      // One source at least must be alive, because otherwise tools answer 503.
+      // At least one source must be alive, because otherwise tools answer 503.
       desk.say(2, heartbeatWire(0, now()));
       sent[2]!.heartbeatMs = desk.nowMs;
       const { nowMs } = desk;

@@ -115,7 +115,10 @@ export class JoinDesk {
     );
   }
 
-  /** Applies each message of a source as a batch of its own, numbered on from the source's last one. */
+  /**
+   * Applies each message of a source as a batch of its own, with the sequence numbers that follow the
+   * source's last one.
+   */
   say(source: number, ...messages: readonly WireMessage[]): void {
     for (const message of messages) {
       const seq = (this.#seqs.get(source) ?? 0) + 1;
@@ -124,15 +127,15 @@ export class JoinDesk {
     }
   }
 
-  /** Applies a complete snapshot of a source, numbered on from the source's last message. */
+  /** Applies a complete snapshot of a source, with the sequence numbers that follow the source's last one. */
   snapshot(source: number, ...messages: readonly WireMessage[]): void {
     const [begin, end] = [markWire('snapshot_begin', 0), markWire('snapshot_end', 0)];
     this.say(source, helloWire({ epoch: 'e' }), begin, ...messages, end);
   }
 
   /**
-   * The joined fixtures. Each is the ends of its sources' keys, joined by hyphens: `a-b`. A `!` follows the
-   * end of a fixture whose sides are exchanged.
+   * The joined fixtures. Each is written as the last parts of its sources' keys, joined by hyphens: `a-b`. A
+   * `!` follows the part of a fixture whose sides are exchanged.
    */
   joins(): string[] {
     const nameOf = ({ event, swapped }: { readonly event: string; readonly swapped: boolean }): string =>

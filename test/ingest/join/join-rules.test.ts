@@ -1,4 +1,4 @@
-// The operator's rules for joins: what the file may contain, and that it takes precedence over names.
+// The operator's rules for joins: what the file may contain, and that the rules take precedence over names.
 
 import { describe, expect, test } from 'bun:test';
 import { joinRulesOf } from '../../../src/ingest/join/join-rules.ts';
@@ -64,7 +64,7 @@ describe('FEED_MATCH', () => {
     expect([joined.length, apart.length]).toEqual([1, 0]);
   });
 
-  test('a key that no source has is reported with its entry; other keys are not', () => {
+  test('a key that no source has is reported with its entry; keys that a source has are not', () => {
     const file = {
       join: [{ 'source-0': '0-0', 'source-1': 'isports-football-123' }],
       never: [{ 'source-0': 'gone', 'source-1': '1-0' }],
@@ -76,7 +76,7 @@ describe('FEED_MATCH', () => {
     ]);
   });
 
-  test('FEED_MATCH separates fixtures that their names would join, and the report says so', () => {
+  test('FEED_MATCH separates fixtures that their names would join, and the report shows this', () => {
     expect(deskOf({}, ['Arsenal', 'Arsenal FC']).joint.report().joined).toHaveLength(1);
     const { joined, apart } = deskOf({ never: [pair] }, ['Arsenal', 'Arsenal FC']).joint.report();
     expect(joined).toEqual([]);

@@ -25,14 +25,14 @@ const TEAMS = [
   ],
 ] as const;
 
-/** What a source says about one of its matches: it is there, or it has gone. */
+/** A message of a source about one of its matches: the match is there, or it has gone. */
 interface Saying {
   readonly match: number;
   readonly isThere: boolean;
 }
 
 const sayings = fc.array(fc.record({ match: fc.nat(2), isThere: fc.boolean() }), { maxLength: 8 });
-/** The source whose message is sent next, while both have messages left. */
+/** The sources whose messages are sent next, while both have messages left. */
 const order = fc.array(fc.nat(1), { maxLength: 16 });
 
 /** A node that hears both sources. */
@@ -52,7 +52,7 @@ class Hearer {
     this.desk.say(source, ...(isThere ? wiresOf(source, match) : [removeWire(0, keyOf(source, match))]));
   }
 
-  /** Hears all of these messages of both sources, in this order as long as both have some left. */
+  /** Applies all of these messages of both sources, in this order while both have some left. */
   hearAll(said: readonly (readonly Saying[])[], order: readonly number[], afterEach: () => void): void {
     const left = said.map((each) => [...each]);
     for (const source of [...order, ...left[0]!.map(() => 0), ...left[1]!.map(() => 1)]) {
@@ -64,7 +64,7 @@ class Hearer {
   }
 }
 
-/** The key of a match at a source. One key names different matches at the two sources. */
+/** The key of a match at a source. The two sources use one key for different matches. */
 function keyOf(source: number, match: number): string {
   return `key-${(match + source) % 3}`;
 }
@@ -81,7 +81,7 @@ function presentAfter(said: readonly Saying[]): ReadonlySet<number> {
   return present;
 }
 
-test('by the time a standby leads, it names each match as the leader did', async () => {
+test('by the time a standby leads, it gives each match the same id as the leader did', async () => {
   let renamedRuns = 0;
   const property = fc.property(
     fc.tuple(sayings, sayings),
@@ -95,7 +95,7 @@ test('by the time a standby leads, it names each match as the leader did', async
         write: (changes) => standbyIdentities.adopt(changes),
       });
       const leader = new Hearer({ identities: leaderIdentities });
-      // The standby started later, so its first messages are those of the sources' snapshots.
+      // The standby started later, so the first messages that it gets are the sources' snapshots.
       const standby = new Hearer({ identities: standbyIdentities, leaderFixtures });
       const changes = new SlateChanges(leader.desk.buffer);
       const publish = (): void => {

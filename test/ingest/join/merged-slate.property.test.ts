@@ -20,8 +20,8 @@ import { JoinDesk, matchWire, NOW_MS } from './join-desk.ts';
 
 const BOOKS = ['crown', 'pinnacle'];
 /**
- * Both sources have the first two matches, the second of them with home and away exchanged; the third belongs
- * to the second source alone.
+ * Both sources have the first two matches; the second one has home and away exchanged in the second source.
+ * Only the second source has the third match.
  */
 const TEAMS: readonly (readonly (readonly [string, string])[])[] = [
   [
@@ -87,12 +87,12 @@ interface ModelFixture {
   readonly quotes: Map<number, ModelQuote>;
   score: readonly [number, number] | null;
   hasState: boolean;
-  /** When a heartbeat of the source last confirmed this match alone. */
+  /** When the source last confirmed only this match by a heartbeat. */
   confirmedMs: number;
 }
 type ModelSlate = Map<number, ModelFixture>;
 
-/** One source as the protocol defines it, as if there were no other source. */
+/** The slate of one source as the protocol defines it, as if there were no other source. */
 class ModelSource {
   slate: ModelSlate = new Map();
   next: ModelSlate | null = null;
@@ -160,7 +160,10 @@ class ModelSource {
   }
 }
 
-/** The slate of both sources by match: `0` and `1` are joined, `2 of 0` and `2 of 1` are of one source. */
+/**
+ * The slate of both sources by match. `0` and `1` are joined; `2 of 0` and `2 of 1` each belong to one
+ * source.
+ */
 function modelSlate(sources: readonly [ModelSource, ModelSource], nowMs: number): Record<string, unknown> {
   const slate: Record<
     string,

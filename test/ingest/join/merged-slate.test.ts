@@ -1,5 +1,5 @@
 // One slate of several sources, case by case: whose id a match has and keeps, whose state it shows, which
-// sources receive the score, and what a follower or a successor gets.
+// sources receive the score, and what a follower or a new worker gets.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -40,7 +40,7 @@ function deskOf(options: Partial<ConstructorParameters<typeof JoinDesk>[0]> = {}
 
 const keys = (desk: JoinDesk): string[] => Object.keys(desk.slate()).sort();
 
-test('a reader that finds the slate complete finds its matches', () => {
+test('a reader that finds the slate complete also finds its matches', () => {
   const feeds = deskOf();
   const complete = feeds.writer.setSnapshotComplete.bind(feeds.writer);
   const seen: (readonly string[])[] = [];
@@ -65,7 +65,7 @@ describe('the id of a match', () => {
     }
   });
 
-  test('the id of a match comes from the source that named it first, and stays when another source joins or one leaves', () => {
+  test('the id of a match comes from the source that sent it first, and stays when another source joins or one leaves', () => {
     const feeds = deskOf();
     feeds.snapshot(0);
     feeds.snapshot(1, match(1, TURNED));
@@ -88,7 +88,7 @@ describe('the id of a match', () => {
     expect(keys(feeds)).toEqual([]);
   });
 
-  test('the id of a match survives a restart, whichever source names the match then', async () => {
+  test('the id of a match survives a restart, whichever source sends the match then', async () => {
     const database = new Database(':memory:', { strict: true });
     database.run(JOINED_IDENTITIES_SCHEMA);
     const first = await keptIn(database);
@@ -101,7 +101,7 @@ describe('the id of a match', () => {
     after.snapshot(0, match(0, ARSENAL));
     after.snapshot(1);
     expect(after.slate()).toMatchObject({ 'of-1': { home: 'Chelsea FC', away: 'Arsenal FC' } });
-    // Another match that has the same key is not joined.
+    // Another match with the same key is not joined.
     const other = deskOf({ identities: await keptIn(database) });
     other.snapshot(0, match(0, ['Leeds United', 'Fulham']));
     other.snapshot(1);
@@ -122,7 +122,7 @@ describe('the id of a match', () => {
       'of-0': { quotes: { 'pinnacle|asian_handicap|full_time|-0.75': {} } },
     });
     expect(keys(feeds)).toEqual(['of-0']);
-    // A changed kickoff does not separate a join; other teams do.
+    // A changed kickoff does not end a join; changed teams do.
     feeds.say(1, match(1, ARSENAL_FC, { scheduled_at: '2026-03-02T19:00:00Z' }));
     expect(keys(feeds)).toEqual(['of-0']);
     feeds.say(1, match(1, ['Leeds United', 'Fulham']));
@@ -162,7 +162,7 @@ describe('the state of a match', () => {
     expect(feeds.slate()['of-0']).toMatchObject({ score: [3, 2], cards: [2, 1], clock: '1h 31' });
   });
 
-  test('the state comes from a live source while the first source is lost, and from the first one again after that', () => {
+  test('the state comes from another live source while the first source is lost, and from the first one again afterwards', () => {
     const feeds = joined();
     const at = (ms: number) => ({ at: new Date(NOW_MS + ms).toISOString() });
     feeds.say(0, state(0, { score: [1, 0], clock: '1h 10' }), heartbeatWire(0));
@@ -188,19 +188,19 @@ describe('the state of a match', () => {
       [1, 'of-1', [0, 1]],
       [1, 'of-1', [0, 2]],
     ]);
-    // The source has forgotten what it received before its new epoch.
+    // With its new epoch the source has forgotten the scores that it received.
     feeds.snapshot(1, match(1, TURNED));
     expect(feeds.scoresSent).toHaveLength(3);
   });
 
-  test('liquidity has the sides and the id of the match on the slate, and is sent again when the match is regrouped', () => {
+  test('liquidity gets the sides and the id of the match on the slate, and is sent again when the match is regrouped', () => {
     const desk = deskOf();
     desk.snapshot(0, match(0, ARSENAL));
     desk.snapshot(1, match(1, TURNED));
     desk.say(1, liquidityWire(0, 'of-1', { bookmaker: 'pinnacle' }), liquidityWire(0, 'of-1'));
     const { eventNumber } = [...desk.applier.fixtures.records()][0]!;
-    // The row of a bookmaker that is not this source's is refused. Home and away are exchanged, over and
-    // under are not.
+    // A row of a bookmaker that does not belong to the source is refused. Home and away are exchanged; over
+    // and under are not.
     const [exchange, ...others] = desk.reader.liquidityOf(eventNumber);
     expect(others).toEqual([]);
     expect(exchange!.rows.map(({ sizes }) => sizes)).toEqual([
@@ -232,7 +232,7 @@ describe('the state of a match', () => {
   });
 });
 
-test('a source quotes its own bookmakers and no others', () => {
+test('a source may quote only its own bookmakers', () => {
   const feeds = deskOf();
   feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0', { bookmaker: 'pinnacle' }), quoteWire(0, 'of-0'));
   feeds.snapshot(1);
@@ -240,7 +240,7 @@ test('a source quotes its own bookmakers and no others', () => {
   expect(feeds.reader.counters().rejected_other_source).toBe(1);
 });
 
-test('three sources make one match; two fixtures of one source, linked only by a third source, make none', () => {
+test('the fixtures of three sources make one match; two fixtures of one source, linked only by a third source, do not', () => {
   const feeds = deskOf({ bookmakers: [['crown'], ['pinnacle'], ['sbobet']] });
   feeds.snapshot(0, match(0, ARSENAL));
   feeds.snapshot(1, match(1, TURNED));
@@ -250,7 +250,7 @@ test('three sources make one match; two fixtures of one source, linked only by a
   expect(keys(feeds)).toEqual(['of-0', 'of-2', 'twice']);
 });
 
-test('a follower of the joined slate ends with the same slate', () => {
+test('a follower of the joined slate has the same slate in the end', () => {
   const feeds = deskOf();
   feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
   feeds.snapshot(1, match(1, TURNED), quoteWire(0, 'of-1', { bookmaker: 'pinnacle' }));
@@ -266,7 +266,7 @@ test('a follower of the joined slate ends with the same slate', () => {
   expect(dumpSlate(follower.buffer)).toEqual(dumpSlate(feeds.buffer));
 });
 
-test('a worker that replaces a dead one removes the fixtures that no source names any more', () => {
+test('a worker that replaces a dead one removes the fixtures that no source sends any more', () => {
   const before = deskOf();
   before.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
   before.snapshot(1, match(1, ['Leeds United', 'Fulham']));
@@ -278,7 +278,7 @@ test('a worker that replaces a dead one removes the fixtures that no source name
   expect(keys(after)).toEqual(['of-0']);
 });
 
-/** The identities that a restarted server finds in its file. */
+/** The identities that a restarted server reads from its file. */
 async function keptIn(database: Database): Promise<JoinedIdentities> {
   const store = new IdentityStore(sqliteSql(database), () => true);
   const identities = new JoinedIdentities(store);

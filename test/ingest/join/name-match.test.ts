@@ -1,4 +1,4 @@
-// Which fixtures of two sources are one: names as feeds write them, and all other conditions.
+// Which fixtures of two sources are the same match: names as feeds write them, and all other conditions.
 
 import { describe, expect, test } from 'bun:test';
 import type { WireMessage } from '../../feed/wire.ts';
@@ -12,7 +12,7 @@ interface Fixture {
   readonly at?: string;
 }
 
-/** Reads "Home v Away, League", which ends with "@" and the time of the kickoff if that is not 15:00. */
+/** Reads "Home v Away, League". It may end with "@" and the time of the kickoff; otherwise that is 15:00. */
 function fixtureOf(text: string): Fixture {
   const [, home, away, league, at] = /^(.+) v (.+), ([^@]+?)(?: @(\d\d:\d\d))?$/.exec(text)!;
   return { home: home!, away: away!, league: league!, at: at ?? '15:00' };
@@ -28,8 +28,8 @@ function eventOf(source: number, index: number, text: string, fields: WireMessag
 }
 
 /**
- * Gives two sources these fixtures. Returns the pairs of indexes that became one match; `!` marks exchanged
- * sides.
+ * Gives two sources these fixtures. Returns the pairs of indexes that became one match; `!` means that the
+ * sides are exchanged.
  */
 function joinsOf(first: readonly string[], second: readonly string[], fields: WireMessage = {}): string[] {
   const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
@@ -71,7 +71,7 @@ const APART: readonly (readonly [string, string])[] = [
   ['Bristol City v Leeds United, Championship', 'Bristol Rovers v Leeds United, Championship'],
   // Only one side agrees.
   ['Arsenal v Chelsea, EPL', 'Arsenal v Everton, EPL'],
-  // Women, youth and reserves are other teams, whether the team's or the league's name shows it.
+  // Women's, youth and reserve teams are other teams, whether the team's or the league's name shows it.
   ['Arsenal v Chelsea, EPL', 'Arsenal Women v Chelsea Women, WSL'],
   ['Arsenal v Chelsea, EPL', 'Arsenal (W) v Chelsea (W), England FA Womens Super League'],
   ['Arsenal v Chelsea, EPL', 'Arsenal v Chelsea, English Women Premier League'],
@@ -80,7 +80,7 @@ const APART: readonly (readonly [string, string])[] = [
   ['Barcelona v Girona, La Liga', 'Barcelona B v Girona B, Segunda RFEF'],
   ['Real Madrid v Villarreal, La Liga', 'Real Madrid Castilla v Villarreal B, Primera RFEF'],
   ['England U21 v Germany U21, UEFA U21 Euro', 'England U19 v Germany U19, UEFA U19 Euro'],
-  // Kickoffs may be a quarter of an hour apart, not more.
+  // Kickoffs may differ by at most a quarter of an hour.
   ['Arsenal v Chelsea, EPL @15:00', 'Arsenal v Chelsea, EPL @15:16'],
   // Clubs of one name in two countries.
   ['River Plate v Nacional, Uruguay Primera Division', 'River Plate v Nacional, Paraguay Primera Division'],
@@ -102,7 +102,7 @@ describe('fixtures of two sources', () => {
     expect(joinsOf([other], [one])).toEqual([]);
   });
 
-  test('a round of derbies pairs up right', () => {
+  test('all matches of a round of derbies are joined correctly', () => {
     const first = [
       'Manchester United v Manchester City, EPL',
       'Liverpool v Everton, EPL',
@@ -118,13 +118,13 @@ describe('fixtures of two sources', () => {
     expect(joinsOf(first, second)).toEqual(['0-2!', '1-3!', '2-1', '3-0!']);
   });
 
-  test('if there are two candidates nothing is joined, whichever source has them', () => {
+  test('if a fixture has two candidates it is not joined, whichever source has the candidates', () => {
     const twice = ['Arsenal v Chelsea, EPL', 'Arsenal FC v Chelsea FC, Premier League @15:10'];
     expect(joinsOf(['Arsenal v Chelsea, EPL'], twice)).toEqual([]);
     expect(joinsOf(twice, ['Arsenal v Chelsea, EPL'])).toEqual([]);
   });
 
-  test('another sport is another match', () => {
+  test('fixtures of different sports are different matches', () => {
     const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
     const text = 'Barcelona v Real Madrid, Liga';
     for (const [source, sport] of ['football', 'basketball'].entries()) {

@@ -1,6 +1,6 @@
-// Clubs, countries and American teams as prediction markets may spell them, each against the real fixtures
-// of The Odds API. The spellings are every alias that openfootball knows, Polymarket's own World Cup list,
-// and cities and nicknames. A spelling may miss its match, and none may find another one.
+// Clubs, countries and American teams as prediction markets may spell them, each against the real fixtures of
+// The Odds API. The spellings are every alias that openfootball knows, Polymarket's own World Cup list, and
+// cities and nicknames. A spelling may fail to find its match, but no spelling may find another match.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -34,15 +34,15 @@ function listed(path: string, league: string): Named[] {
 }
 
 /**
- * A desk of two sources, the first of which has these fixtures. The returned function gives the second one
- * its fixtures, in place of those it had, and returns which of both became one match, as pairs of indexes.
+ * A desk of two sources; the first has these fixtures. The returned function replaces the fixtures of the
+ * second source, and returns which of both became one match, as pairs of indexes.
  */
 function joiner(fixtures: readonly Named[]) {
   const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
   let snapshots = 0;
   const snapshot = (source: number, named: readonly Named[]): void => {
     snapshots += 1;
-    // Keys that no earlier snapshot had: nothing that the desk knows about a former fixture counts.
+    // No earlier snapshot has these keys, so what the desk knows about former fixtures does not count.
     const events = named.map(({ home, away, at, league }, index) =>
       matchWire(source, `${source}-${index}-${snapshots}`, [home, away], {
         league: { key: `${source}-${league}`, name: league },
@@ -79,9 +79,9 @@ const LISTS = [
 ] as const;
 
 describe.skipIf(!isThere)(
-  'names of both venues (skipped where the samples are not beside the checkout)',
+  'names on both exchanges (skipped where the samples are not beside the checkout)',
   () => {
-    test('if one club is spelled by any of its aliases, 98 of 100 fixtures find their match, and none finds another', () => {
+    test('if one club is written with any of its aliases, 98 of 100 fixtures find their match, and none finds another', () => {
       let tries = 0;
       const missed: string[] = [];
       for (const [path, league, country] of LISTS) {
@@ -117,7 +117,7 @@ describe.skipIf(!isThere)(
       const league = 'FIFA World Cup';
       for (const { title } of titles) {
         const [home = '', away = ''] = title.split(' vs. ');
-        // Each country of the series takes the place of one team, on a day of its own: only the right one may
+        // Each country of the series replaces one of the two teams, on separate days. Only the right one may
         // join.
         const others = [...countries].flatMap((one) => [
           { home: one, away },

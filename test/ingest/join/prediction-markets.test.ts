@@ -1,7 +1,7 @@
 // Matches that The Odds API listed in April 2026, as Kalshi and Polymarket name them: by short names of
 // clubs, by cities or nicknames of teams, by Eastern dates. Each must become one match of three sources, and
-// no other. The names are those of recorded answers where there are any. The tests are skipped if the samples
-// are not next to the checkout.
+// no other. Names are from recorded answers if there are recorded answers. The tests are skipped if the
+// samples are not next to the checkout.
 
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const SAMPLES = join(import.meta.dir, '../../../../shared/data/upstreams');
 const ODDS_API = join(SAMPLES, 'the-odds-api');
 const isThere = existsSync(SAMPLES);
 
-/** The names of a team at Kalshi and at Polymarket, by its name at The Odds API. */
+/** The names of a team on Kalshi and on Polymarket, by its name on The Odds API. */
 const NAMES: Readonly<Record<string, readonly [kalshi: string, polymarket: string]>> = {
   Brentford: ['Brentford', 'Brentford FC'],
   Fulham: ['Fulham', 'Fulham FC'],
@@ -137,7 +137,7 @@ function joined(sources: readonly (readonly Named[])[]): string[] {
   return desk.joins();
 }
 
-test.skipIf(!isThere)('every match of The Odds API is found at both venues, and no other', () => {
+test.skipIf(!isThere)('every match of The Odds API is found on both exchanges, and no other match is', () => {
   const matches = listed();
   expect(matches).toHaveLength(10);
   const found = joined([matches.map(byOddsApi), matches.map(byKalshi), matches.map(byPolymarket)]);
@@ -145,7 +145,7 @@ test.skipIf(!isThere)('every match of The Odds API is found at both venues, and 
 });
 
 test.skipIf(!isThere)(
-  'a recorded match of Kalshi finds its row of the season, and neither finds the return match',
+  'a recorded match of Kalshi finds its row of the season, and the return match is not joined with either',
   () => {
     const markets = JSON.parse(readFileSync(join(SAMPLES, 'kalshi/markets.epl-1x2.json'), 'utf8')) as {
       event_ticker: string;

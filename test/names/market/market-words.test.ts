@@ -1,5 +1,5 @@
-// What is read from a person's words about a market, what is asked back instead of guessing, and that no name
-// of a club is read as a market.
+// How words about a market are read, when the answer is a question instead of a guess, and that no name of a
+// club is read as a market.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -159,7 +159,7 @@ describe('names of clubs', () => {
     expect(taken).toEqual([]);
   });
 
-  test('each name stays whole beside a total, a handicap and a winner', () => {
+  test('each name of a club stays complete beside a total, a handicap and a winner', () => {
     const broken: string[] = [];
     for (const name of names) {
       for (const [text, market] of [

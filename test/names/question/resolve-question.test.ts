@@ -65,7 +65,7 @@ test('if there is no match on the named day, the days with a match are offered',
   );
 });
 
-test('no word for a day in another language is a word of a club’s name', () => {
+test('no word for a day in another language is also a word in the name of a club', () => {
   const days =
     'heute hoy oggi hoje morgen demain domani mañana gestern ayer ieri ontem stasera wochenende ' +
     'vandaag vanavond gisteren zaterdag zondag bugun yarin cumartesi jutro dzis dzisiaj wczoraj';
@@ -87,7 +87,7 @@ test('emoji, direction marks and spaces of any kind change nothing', () => {
   );
 });
 
-test('two clubs of one city are asked about, and each is found by its own name', () => {
+test('a question that fits two clubs of one city is ambiguous, and each club is found by its own name', () => {
   const paris = slateOf([
     ['Paris Saint-Germain', undefined, 'France Ligue 1'],
     ['Paris FC', undefined, 'France Ligue 1'],
@@ -183,7 +183,7 @@ test('Arabic words of one letter, which are written together with a name, are se
     expect(meantBy(query, arabic, { today })).toBe(1);
 });
 
-test('a question word that is also a team’s code is read as the team beside another team', () => {
+test('a question word that is also a team’s code is read as that team if it is beside another team', () => {
   const codes = slateOf(
     [
       ['Chelsea', 'Everton', 'England Premier League'],
@@ -206,7 +206,7 @@ describe('a derby that several clubs play', () => {
     Arsenal, Chelsea, Tottenham Hotspur, West Ham United, Crystal Palace, Fulham, Brentford
   `);
 
-  test('means every fixture between two of those clubs, and no other fixture', () => {
+  test('a derby means every fixture between two of its clubs, and no other fixture', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(clubs, { minLength: 0 }), (chosen) => {
         const pairs = chosen.flatMap((club, at) =>
@@ -234,7 +234,7 @@ describe('a derby that several clubs play', () => {
     expect([status, alternatives.map(({ eventNumber }) => eventNumber)]).toEqual(['not_found', [1]]);
   });
 
-  test('"classico" is Porto’s, "el classico" and "clasico" are Real Madrid’s', () => {
+  test('"o classico" means Porto’s match, "el classico" and "the clasico" mean Real Madrid’s', () => {
     const index = playing(['Porto', 'Benfica'], ['Barcelona', 'Real Madrid']);
     for (const [query, eventNumber] of [
       ['o clássico', 1],

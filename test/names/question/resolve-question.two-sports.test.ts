@@ -1,5 +1,5 @@
-// A name that a football club and a basketball team share: which of them is meant, and what decides if either
-// may be.
+// A name that a football club and a basketball team share. These tests show which of them is meant, and what
+// decides if it may be either.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -35,7 +35,7 @@ const shared = allClubs().flatMap((football) => {
   });
 });
 
-test('a word from the basketball team’s own name leads to a question if both teams are on the slate', () => {
+test('a shared name with a word of the basketball team’s own name is ambiguous if both teams are on the slate', () => {
   const own = shared.filter(({ name, basketball }) =>
     wordsOf(name).some((word) => wordsOf(basketball).includes(word)),
   );
@@ -65,13 +65,16 @@ test.each([
   ['spurs over 2.5', FOOTBALL_FIXTURE],
   ['spurs total goals', FOOTBALL_FIXTURE],
   ['spurs -0.75', FOOTBALL_FIXTURE],
-])('%p names a sport or a market that only one of the two has', (query, eventNumber) => {
-  const index = slateWith('Tottenham Hotspur', 'San Antonio Spurs', 'England Premier League');
-  expect(resolveQuestion(index, query, {}).resolution).toMatchObject({
-    status: 'matched',
-    best: { eventNumber },
-  });
-});
+])(
+  '%p names a sport or a market that only one of the two teams has, so that team is matched',
+  (query, eventNumber) => {
+    const index = slateWith('Tottenham Hotspur', 'San Antonio Spurs', 'England Premier League');
+    expect(resolveQuestion(index, query, {}).resolution).toMatchObject({
+      status: 'matched',
+      best: { eventNumber },
+    });
+  },
+);
 
 test.each(['spurs', 'spurs moneyline', 'spurs -1.5', 'spurs handicap'])('%p is asked about', (query) => {
   const index = slateWith('Tottenham Hotspur', 'San Antonio Spurs', 'England Premier League');
@@ -80,7 +83,7 @@ test.each(['spurs', 'spurs moneyline', 'spurs -1.5', 'spurs handicap'])('%p is a
   expect(best).not.toBeNull();
 });
 
-test('a market never leads to a match with a team that would not be matched without it', () => {
+test('a market in the text never causes a match with a team that would not be matched without it', () => {
   const market = fc.constantFrom('over 2.5', 'over 220.5', 'draw', '-0.75', '-9.5', 'total points');
   const asked = fc.constantFrom(...shared);
   fc.assert(

@@ -12,7 +12,7 @@ describe('takeZone', () => {
     expect(takeZone(text)).toEqual({ rest: text, timezone: null });
   });
 
-  test('a place that says where a match is played, or that is a club, stays in the question', () => {
+  test('a place that names where a match is played, or that is a club, stays in the question', () => {
     for (const text of ['what time do barcelona play in madrid', 'when does arsenal play in london'])
       expect(takeZone(text).timezone).toBeNull();
   });
@@ -24,7 +24,7 @@ describe('takeZone', () => {
     expect(takeZone(text, 'Europe/London').timezone).toBeNull();
   });
 
-  test('at most one piece of any text is taken out, and only if it names a zone that exists', () => {
+  test('at most one part of any text is taken out, and only if it names a zone that exists', () => {
     const words = fc.constantFrom(
       'arsenal',
       'time',

@@ -13,12 +13,12 @@ import { slateOf } from '../slate-of.ts';
 
 const FILE = new URL('../../../src/names/data/native-names.txt', import.meta.url);
 const ROWS = readNativeNames('native-names.txt', readFileSync(FILE, 'utf8'));
-/** Whether a row contains only words that a question may have, not a club's name. */
+/** Whether a row has only words of questions, and no club's name. */
 const isOfQuestion = (latin: string): boolean =>
   latin.split(' ').every((word) => isQuestionWord(word) || isSeparator(word) || ['or', 'and'].includes(word));
 const CLUBS = ROWS.filter(({ latin }) => !isOfQuestion(latin));
 
-test('every spelling is read as the Latin name, in any case, with separate accents, and without middle dots', () => {
+test('every spelling is read as the Latin name, also in another case, with separate accents, and without middle dots', () => {
   expect(CLUBS.length).toBeGreaterThan(150);
   for (const { latin, spellings } of ROWS) {
     if (!isOfQuestion(latin)) expect([latin, clubsNamed(parseName(latin)).length > 0]).toEqual([latin, true]);
@@ -67,7 +67,7 @@ test('text without such letters is unchanged, and any text is read in bounded ti
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => foldText(text, 200).length <= 400),
   );
-  // One letter that is written as eighteen Latin ones.
+  // A single letter whose Latin form has eighteen letters.
   expect(inLatinLetters('\ufdfa'.repeat(200)).length).toBeLessThanOrEqual(200);
 });
 

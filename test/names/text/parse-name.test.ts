@@ -23,13 +23,13 @@ describe('parseName', () => {
     expect(parseName(`a1 ${'sportverein '.repeat(12)}`).words.length).toBe(NAME_WORDS_MAX);
   });
 
-  test('parsing the text of a parsed name changes nothing', () => {
+  test('parsing the text of a parsed name again changes nothing', () => {
     for (const name of NAMES) expect(parseName(parseName(name).text).text).toBe(parseName(name).text);
   });
 });
 
 describe('NameCache', () => {
-  test('never holds more than its capacity, and parses as without a cache', () => {
+  test('never holds more names than its capacity, and gives the same result as parsing without a cache', () => {
     const cache = new NameCache(parseName, 8);
     for (const name of [...NAMES, ...NAMES]) {
       expect(cache.parse(name)).toEqual(parseName(name));

@@ -30,11 +30,11 @@ describe('team index, rules that distinguish clubs of one place', () => {
     expect(rank(names, query)[0]).toBe(first);
   });
 
-  test('resolve does not take a club form for the initials of another club', () => {
+  test('resolve does not mistake a club form for the initials of another club', () => {
     expect(status(['FK Austria Wien', 'SK Rapid Wien'], 'FC Karabakh Wien')).toBe('not_found');
   });
 
-  test('resolve finds a club by a former name, and two that share a place are ambiguous', () => {
+  test('resolve finds a club by a former name; a name that fits two clubs of one place is ambiguous', () => {
     expect(rank(['Sporting Kansas City', 'San Jose Earthquakes'], 'Kansas City Wizards')[0]).toBe(
       'Sporting Kansas City',
     );
@@ -45,7 +45,7 @@ describe('team index, rules that distinguish clubs of one place', () => {
 describe('isOneSlip', () => {
   const word = fc.string({ unit: fc.constantFrom(...'abc'), maxLength: 7 });
 
-  test('agrees with the edit distance in which an exchange of neighbours is one edit', () => {
+  test('agrees with the edit distance in which an exchange of neighbouring letters is one edit', () => {
     fc.assert(
       fc.property(word, word, (left, right) => {
         expect(isOneSlip(left, right)).toBe(distance(left, right) <= 1);
@@ -85,7 +85,7 @@ describe('jaroWinkler', () => {
     expect(jaroWinkler('dixon', 'dicksonx')).toBeCloseTo(0.813, 3);
   });
 
-  test('is symmetric, 1 for equals, 0 without a common letter', () => {
+  test('jaroWinkler is symmetric, 1 for equal words, 0 for words without a common letter', () => {
     const word = fc.string({ unit: fc.constantFrom(...'abcdefgh'), minLength: 1, maxLength: 24 });
     fc.assert(
       fc.property(word, word, (left, right) => {

@@ -1,4 +1,4 @@
-// Numbers, times and text as bytes, compared with what JavaScript's own functions write.
+// Numbers, times and text as bytes, compared with the output of JavaScript's own functions.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

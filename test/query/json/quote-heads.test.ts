@@ -6,7 +6,7 @@ import { packQuoteKey } from '../../../src/store/quote-key.ts';
 const room = new Uint8Array(2_048);
 const view = new DataView(room.buffer);
 
-test('QuoteHeads.put writes a quote up to its first price, for any key, and for more keys than it caches', () => {
+test('QuoteHeads.put writes the bytes of a quote before its first price, for any key, also for more keys than it caches', () => {
   const heads = new QuoteHeads(0);
   const keys: number[] = [];
   for (let lineQuarters = -1_500; lineQuarters < 1_500; lineQuarters += 1) {

@@ -6,7 +6,7 @@ const decoder = new TextDecoder();
 const room = new Uint8Array(2_048);
 const view = new DataView(room.buffer);
 
-test('TextTable.put writes any printable text at any place, also after the table was emptied', () => {
+test('TextTable.put writes any printable text at any place, even after the table was emptied', () => {
   const printable = fc.string({ unit: 'binary-ascii', maxLength: 1_000 }).map(asPrintable);
   fc.assert(
     fc.property(fc.array(printable, { maxLength: 20 }), fc.nat(9), (texts, start) => {
@@ -25,7 +25,7 @@ test('TextTable.put writes any printable text at any place, also after the table
   expect(() => new TextTable().add('caf\u00e9')).toThrow('printable ASCII');
 });
 
-/** Text of the same length with characters from space to tilde. */
+/** Random text of the same length, with characters from space to tilde. */
 function asPrintable(text: string): string {
   return Array.from(text, (character) => String.fromCharCode(32 + (character.charCodeAt(0) % 95))).join('');
 }

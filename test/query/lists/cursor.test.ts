@@ -23,11 +23,11 @@ describe('cursor', () => {
     );
   });
 
-  test('a cursor of one scope is refused in another', () => {
+  test('a cursor of one scope is refused in another scope', () => {
     expect(() => decodeCursor('b', encodeCursor('a', [1, 'x']))).toThrow('this list never sent it');
   });
 
-  test('a signed text that is not a position is refused, because anyone with the source can sign', () => {
+  test('a signed text that is not a position is refused, because everyone who has the source can sign', () => {
     for (const text of ['', 'nonsense', '{}', '7', '[{}]', '[[1]]', 'null']) {
       const signature = createHash('sha256').update(`overround cursor 1\ns\n${text}`).digest('base64url');
       const forged = signature.slice(0, 16) + Buffer.from(text).toString('base64url');
@@ -35,7 +35,7 @@ describe('cursor', () => {
     }
   });
 
-  test('comparePositions orders field by field', () => {
+  test('comparePositions compares field by field', () => {
     const positions = [
       [1, 'a', 'x'],
       [1, 'b', 'a'],

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { dayRange } from '../../../src/query/lists/day.ts';
 
 describe('dayRange', () => {
-  test('a day is 23, 24 or 25 hours long where clocks change, and days meet without gap or overlap', () => {
+  test('a day is 23, 24 or 25 hours long where clocks change, and days follow each other without gap or overlap', () => {
     const hours = (date: string, zone: string) => {
       const { fromMs, toMs } = dayRange(date, zone);
       return (toMs - fromMs) / 3_600_000;

@@ -63,7 +63,7 @@ describe('EventQueries.list filters', () => {
     expect(desk.events.live(desk.nowMs).map(({ id }) => id)).toEqual([eventId('live')]);
   });
 
-  test('league selects by id or by name; the id of a league that is not there selects nothing', () => {
+  test('league selects by id or by name; the id of a league without fixtures selects nothing', () => {
     expect(listed(desk, { league: leagueId('es') })).toEqual(['over', 'late', 'when']);
     expect(listed(desk, { league: 'la liga' })).toEqual(['over', 'late', 'when']);
     expect(listed(desk, { league: leagueId('nowhere') })).toEqual([]);
@@ -76,11 +76,11 @@ describe('EventQueries.list filters', () => {
     expect(refusal.fix).not.toContain(leagueId('es'));
   });
 
-  test('a league name is enough if one league of the sport has it', () => {
+  test('a league name is enough if only one league of the requested sport has it', () => {
     expect(listed(desk, { league: 'Premier League', sport: 'basketball' })).toEqual(['hoop2']);
   });
 
-  test('a league that means nothing is refused: an unknown name, a broken id, the id of a team', () => {
+  test('a league that is an unknown name, a broken id or the id of a team is refused', () => {
     for (const league of ['Zzyzx', 'lg_nonsense', encodeId('team', 7)]) {
       expect(refusalOf(() => listed(desk, { league })).code).toBe('invalid_request');
     }
@@ -149,7 +149,7 @@ describe('pages', () => {
   const desk = new SlateDesk();
   desk.snapshot(...Array.from({ length: 9 }, (_, index) => fixtureWire(`e${index}`, '2026-03-01T15:00:00Z')));
 
-  test('the last page has no cursor, also when it is exactly full', () => {
+  test('the last page has no cursor, even if it is exactly full', () => {
     const first = desk.events.list({ limit: 6 }, desk.nowMs);
     const second = desk.events.list({ limit: 3, cursor: first.page.next_cursor ?? '' }, desk.nowMs);
     expect([first.data.length, second.data.length, second.page.next_cursor]).toEqual([6, 3, null]);

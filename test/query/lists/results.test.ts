@@ -1,5 +1,5 @@
-// The note on an empty list of results names the first fixture with that name that has not finished. Finding
-// it does not delay other requests.
+// The note on an empty list of results names the first fixture with the requested name that has not finished.
+// Finding it does not delay other requests.
 
 import { expect, test } from 'bun:test';
 import { NOTE_CHECKS_PER_STEP, ResultQueries } from '../../../src/query/lists/results.ts';
@@ -31,7 +31,7 @@ function deskOfMany(): SlateDesk {
   return desk;
 }
 
-/** The note, and how many turns of the event loop passed before it came. */
+/** The note, and how many turns of the event loop passed before the answer came. */
 async function noteOf(desk: SlateDesk, team: string): Promise<{ note: string | null; turns: number }> {
   const results = new ResultQueries(EMPTY, desk.slate);
   let turns = 0;

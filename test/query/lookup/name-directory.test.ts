@@ -1,5 +1,5 @@
-// Names of a new slate are indexed in steps. The steps are counted here, not timed: a query waits for them
-// and delays no other request.
+// Names of a new slate are indexed in steps. The steps are counted here, not timed: a query waits until they
+// are done, and meanwhile delays no other request.
 
 import { describe, expect, test } from 'bun:test';
 import { FIXTURES_PER_STEP, NOTED_PER_STEP } from '../../../src/query/lookup/name-directory.ts';
@@ -20,7 +20,7 @@ function statusOf(desk: SlateDesk, query: string): string {
   return new ResolveQueries(desk.slate, desk.names).event({ query }, desk.nowMs).status;
 }
 
-/** The most fixtures that one step noted and indexed, and the number of steps. */
+/** The highest number of fixtures that one step noted and indexed, and the number of steps. */
 function stepThrough({ names, nowMs }: SlateDesk): { noted: number; indexed: number; steps: number } {
   const most = { noted: 0, indexed: 0, steps: 0 };
   for (let isDone = false; !isDone; most.steps++) {
@@ -32,11 +32,11 @@ function stepThrough({ names, nowMs }: SlateDesk): { noted: number; indexed: num
   return most;
 }
 
-/** The least number of fixtures that one step lists of a slate not listed before. */
+/** The lowest number of fixtures that one step adds to the lists of a slate that is new to them. */
 const NEW_VIEWS_PER_STEP = 8;
 
 describe('NameDirectory', () => {
-  test('no step notes or indexes more than its share, and all is indexed in the end', () => {
+  test('no step notes or indexes more fixtures than its limit, and all are indexed in the end', () => {
     const desk = freshSlate();
     const { noted, indexed, steps } = stepThrough(desk);
     expect([noted, indexed]).toEqual([NOTED_PER_STEP, FIXTURES_PER_STEP]);
@@ -47,7 +47,7 @@ describe('NameDirectory', () => {
     expect(statusOf(desk, 'Home of 7')).toBe('matched');
   });
 
-  test('a request that waits for a new slate lets others run between steps, and then finds everything', async () => {
+  test('a request that waits for a new slate lets other work run between steps, and then finds everything', async () => {
     const desk = freshSlate();
     const waits = desk.names.whenIndexed(desk.nowMs);
     expect(desk.names.whenIndexed(desk.nowMs)).toBe(waits);
@@ -69,7 +69,7 @@ describe('NameDirectory', () => {
     expect(statusOf(desk, `Home of ${FIXTURES - 1}`)).toBe('matched');
   });
 
-  test('once indexed, a query runs one step of a larger change and no more', async () => {
+  test('once the slate is indexed, a query makes only one step of a larger change', async () => {
     const desk = freshSlate();
     stepThrough(desk);
     desk.send(...Array.from({ length: 20 }, (_, at) => fixtureWire(`new${at}`, KICKOFF)));

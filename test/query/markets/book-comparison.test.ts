@@ -7,8 +7,8 @@ import { compareBooks } from '../../../src/query/markets/book-comparison.ts';
 import type { BookRow, MarketQueries } from '../../../src/query/markets/market-comparison.ts';
 
 /**
- * The ranks of the first bookmakers of the catalogue, given when each changed the price of one line, and the
- * interval at which its source is polled.
+ * The ranks of the first bookmakers of the catalogue. For each, the time at which it changed the price of one
+ * line and the interval at which its source is polled are given.
  */
 function standings(movedMs: readonly number[], intervalMs: readonly number[]) {
   const rows = movedMs.map(
@@ -29,7 +29,7 @@ function standings(movedMs: readonly number[], intervalMs: readonly number[]) {
   );
 }
 
-test('books whose sources send changes are ranked by any difference', () => {
+test('bookmakers whose sources send changes are ranked by any difference in time', () => {
   expect(standings([0, 1_000, MINUTE_MS], [0, 0, 0])).toEqual([
     [1, 0, 1, 0],
     [0, 1_000, 1, 0],
@@ -37,7 +37,7 @@ test('books whose sources send changes are ranked by any difference', () => {
   ]);
 });
 
-test('if two changes are closer than the interval of either source, neither is first, and only longer lags count', () => {
+test('if two changes are closer together than the interval of either source, neither bookmaker is first, and only longer lags count', () => {
   expect(standings([0, MINUTE_MS, 5 * MINUTE_MS], [0, 2 * MINUTE_MS, 0])).toEqual([
     [0, null, 0, 1],
     [0, null, 0, 1],

@@ -1,5 +1,5 @@
-// The samples behind "the last minutes" of list_movers. They are taken a few fixtures at a time as prices
-// arrive, each is correct for its instant, and the oldest is overwritten.
+// The samples for "the last minutes" of list_movers. They are taken of a few fixtures at a time as prices
+// arrive, each is correct for its instant, and the oldest sample is overwritten.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { WireSlate } from '../../tools/wire-slate.ts';
 const MINUTE = 60_000;
 const PRICES = fc.integer({ min: 130, max: 600 }).map((hundredths) => hundredths / 100);
 
-/** A price, and an opposite one that leaves the bookmaker a margin. */
+/** A price, and the price of the opposite outcome that leaves the bookmaker a margin. */
 function prices(over: number): number[] {
   return [over, Math.floor(100 / (1.04 - 1 / over)) / 100];
 }
@@ -52,7 +52,7 @@ test('since() compares with the last sample at or before the instant, or with th
   );
 });
 
-test('since() compares prices of one bookmaker, however often another is the sharpest', () => {
+test('since() compares prices of one bookmaker, even if another is the sharpest in between', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(
@@ -109,7 +109,7 @@ test('since() compares prices of one bookmaker, however often another is the sha
   );
 });
 
-test('a round over a large slate takes steps of a few fixtures, and forgets those that have left', () => {
+test('a round of samples over a large slate is made in steps of a few fixtures, and forgets those that have left', () => {
   const slate = new WireSlate();
   const events = Array.from({ length: 30 }, (_, index) => `f${index}`);
   slate.feed(

@@ -16,7 +16,7 @@ const at = (second: number) => wireTime(Date.UTC(2026, 2, 1, 12, 0, second));
 const steps = fc.array(step, { minLength: 30, maxLength: 200, size: 'max' });
 
 describe('changes of a view since a cursor', () => {
-  test('turns what a mirror held into the full answer, whatever happened between two polls', async () => {
+  test('changes since a cursor turn the content of a mirror into the full answer, whatever happened between two polls', async () => {
     const reached = { deltas: 0, full: 0, replaced: 0, removed: 0, quotes: 0, states: 0, empty: 0 };
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
@@ -49,7 +49,7 @@ describe('changes of a view since a cursor', () => {
     }
   });
 
-  test('is the same to the byte for a view without the sharp bookmaker, whether or not that one moves', async () => {
+  test('changes since a cursor are the same to the byte for a view without the sharp bookmaker, whether or not that bookmaker moves', async () => {
     let answers = 0;
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
@@ -94,7 +94,7 @@ describe('a withdrawn line', () => {
   });
   const lines = fc.uniqueArray(line, { selector: (line) => Object.values(line).join(), minLength: 1 });
 
-  test('causes the whole list of its fixture to be sent to the views that showed it, and to no others', async () => {
+  test('a withdrawn line causes the whole list of its fixture to be sent to the views that showed the line, and to no others', async () => {
     await fc.assert(
       fc.asyncProperty(lines, fc.nat(), words, async (lines, nth, words) => {
         const scene = new Scene();
@@ -150,7 +150,7 @@ function count(reached: Record<string, number>, { full, fixtures, removed }: Ans
 }
 
 /**
- * A match whose clock stands still is over once no quote is open, those of the sharp bookmaker included
+ * A match whose clock has stopped is over once no quote is open, including those of the sharp bookmaker
  * (docs/reference/decisions.md#match-status). That is the only effect of the sharp bookmaker that everybody
  * sees.
  */

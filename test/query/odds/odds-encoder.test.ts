@@ -102,7 +102,7 @@ describe('OddsEncoder.encode', () => {
     expect(quoteCount).toBeGreaterThan(5_000);
   });
 
-  test('is sorted by market, period, line, then catalogue order, whatever the order of arrival', () => {
+  test('sorts quotes by market, period, line, then catalogue order, whatever the order of arrival', () => {
     const quotes: RandomQuote[] = [];
     for (const bookmaker of [6, 0, 4]) {
       for (const lineQuarters of [10, -3, 0]) {
@@ -132,7 +132,7 @@ describe('OddsEncoder.encode', () => {
     expect(rank.length).toBe(6 + 18 + 18);
   });
 
-  test('a fixture that left since is an empty block, not an error', () => {
+  test('a fixture that has left is an empty block, not an error', () => {
     const { desk, fixture } = deskOf(0, []);
     desk.send(removeWire(0));
     const text = decoder.decode(new OddsEncoder(desk.ingest.reader).encode(fixture, oddsFilter({}, SHARP)));

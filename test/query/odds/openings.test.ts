@@ -5,7 +5,7 @@ import { quoteWire } from '../../feed/wire.ts';
 import { fixtureWire, SHARP, SlateDesk } from '../slate-desk.ts';
 
 describe('OpeningQueries.ofQuotes', () => {
-  test('is the first price of each current quote that the caller may see; a withdrawn line, or one without a first price, is omitted', () => {
+  test('gives the first price of each current quote that the caller may see; a withdrawn line, or one without a first price, is omitted', () => {
     const desk = new SlateDesk();
     desk.snapshot(fixtureWire('e1', '2026-03-01T15:00:00Z'));
     const sharp = { bookmaker: 'pinnacle' };

@@ -120,7 +120,7 @@ function pieceOf(whole: WholeSlate): string {
 }
 
 describe('WholeSlates', () => {
-  test('the rows of a copy are freed when its last reader ends, but those of the newest copy only when it expires', async () => {
+  test('the rows of a copy are freed when its last reader ends; those of the newest copy are freed only when it expires', async () => {
     const scene = new Scene();
     const readers = [await scene.open(), await scene.open()];
     scene.move();
@@ -137,7 +137,7 @@ describe('WholeSlates', () => {
     expect(scene.rowCounts).toEqual([0, 0]);
   });
 
-  test('readers of one version share a copy whatever their filters; a reader that accepts no older copy gets the slate as it is', async () => {
+  test('readers of one version share a copy, whatever their filters; a reader that does not accept an older copy gets the current slate', async () => {
     const scene = new Scene();
     const first = await scene.open();
     const oneCopy = scene.room.held;
@@ -175,7 +175,7 @@ describe('WholeSlates', () => {
     },
   );
 
-  test('a copy counts against a customer only as long as it reads it, then against one that still does', async () => {
+  test('a copy counts against a customer only until that customer has read it, then against another customer that is still reading it', async () => {
     const scene = new Scene();
     const fast = [await scene.open(), await scene.open()];
     const slow = await scene.open({ room: scene.otherRoom });
@@ -196,7 +196,7 @@ describe('WholeSlates', () => {
     expect([scene.room.held, scene.otherRoom.held]).toEqual([0, 0]);
   });
 
-  test('a customer that read on when the other had finished gets its answer, even if its own share is used up', async () => {
+  test('a customer that was still reading when another had finished gets the rest of its answer, even if its own share is used up', async () => {
     const shares = createSharesMemory(memoryShares(32 * MB), 1, 0);
     const budget = new FairShares(shares, 0);
     const roomOf = (keyId: string) => copyRoom(budget, holderOf({ tier: 'standard', keyId }, ''));
@@ -211,7 +211,7 @@ describe('WholeSlates', () => {
     expect([pieceOf(slow), heldByKeys()]).toEqual(['piece', oneCopy + 6 * MB]);
     expect(one.reserve(6 * MB)).toBe(true);
     one.release(6 * MB);
-    // What such readers hold together is bounded as the share of one customer is.
+    // What such readers hold together is limited to the share of one customer.
     expect(other.common?.reserve(6 * MB - oneCopy)).toBe(true);
     scene.move();
     const next = await scene.open({ room: third });
@@ -225,7 +225,7 @@ describe('WholeSlates', () => {
     expect(heldByKeys()).toBe(12 * MB - oneCopy);
   });
 
-  test('a customer gets its answer to the end even if all that keys may hold is used up', async () => {
+  test('a customer gets its answer completely, even if the part of all keys is used up', async () => {
     const shares = createSharesMemory(memoryShares(32 * MB), 1, 0);
     const budget = new FairShares(shares, 0);
     const [one, other, third, fourth] = [1, 2, 3, 4].map((number) =>
@@ -246,7 +246,7 @@ describe('WholeSlates', () => {
     expect(heldByKeys()).toBe(24 * MB - oneCopy);
   });
 
-  test('a slow customer without room is cut off when the customer that the copy counts against has read it', async () => {
+  test('a slow customer without room is cut off once the customer that the copy counts against has finished reading', async () => {
     const scene = new Scene();
     const fast = await scene.open();
     scene.otherRoom.max = 0;
@@ -259,7 +259,7 @@ describe('WholeSlates', () => {
     expect((await scene.open()).version).toBe(fast.version);
   });
 
-  test('a customer without room never shares the recent copy of another one', async () => {
+  test('a customer without room never shares a recent copy of another customer', async () => {
     const scene = new Scene();
     const own = await scene.open({ room: scene.otherRoom });
     scene.otherRoom.max = scene.otherRoom.held;
@@ -272,7 +272,7 @@ describe('WholeSlates', () => {
   });
 
   test.each(['strangersRoom', 'freeRoom'] as const)(
-    'without room (%s) the oldest copy gives way once it is no longer recent, and its slow readers are cut off',
+    'if there is no room (%s), the oldest copy is dropped once it is no longer recent, and its slow readers are cut off',
     async (own) => {
       const scene = new Scene();
       const room = scene[own];
@@ -298,7 +298,7 @@ describe('WholeSlates', () => {
     },
   );
 
-  test('a piece of the answer is made once if two readers need it', async () => {
+  test('a piece of the answer is made only once if two readers need it', async () => {
     const scene = new Scene();
     const [one, other] = await Promise.all([scene.open(), scene.open()]);
     let made = 0;
@@ -315,7 +315,7 @@ describe('WholeSlates', () => {
     expect(piece(other)).toEqual({ piece: 2, isShared: false });
   });
 
-  test('without room for another copy a recent one is shared; if there is no recent one, the reader is refused before anything is copied', async () => {
+  test('without room for another copy, a recent copy is shared; if there is no recent copy, the reader is refused before anything is copied', async () => {
     const scene = new Scene();
     await scene.open();
     scene.room.max = scene.room.held;

@@ -19,7 +19,7 @@ function standingStore() {
   return { reader: new SlateReader(buffer), goOn: () => Atomics.add(control, CONTROL.publishing, 1) };
 }
 
-test('waits until an interrupted publish has ended, and then copies the slate', async () => {
+test('copying waits until an interrupted publish has ended, and then copies the slate', async () => {
   const { reader, goOn } = standingStore();
   let waits = 0;
   const copier = new SlateCopier(reader, async () => {
@@ -29,7 +29,7 @@ test('waits until an interrupted publish has ended, and then copies the slate', 
   expect(waits).toBe(100);
 });
 
-test('gives up after two seconds of waits and asks the caller to retry', async () => {
+test('copying gives up after two seconds of waits, and advises the caller to retry', async () => {
   const { reader } = standingStore();
   let waitedMs = 0;
   const copier = new SlateCopier(reader, async (ms) => {

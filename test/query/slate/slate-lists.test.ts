@@ -52,8 +52,8 @@ function pad(hour: number): string {
   return String(hour).padStart(2, '0');
 }
 
-describe('kept lists of a slate', () => {
-  test('answer as a walk over all fixtures does, at any instant, after any changes', () => {
+describe('updated lists of a slate', () => {
+  test('updated lists give the same answers as a walk over all fixtures, at any instant, after any changes', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
         const desk = new SlateDesk();
@@ -86,7 +86,7 @@ describe('kept lists of a slate', () => {
     );
   });
 
-  test('are correct after too many changes at once to follow one by one', () => {
+  test('updated lists are correct after more changes at once than can be followed one by one', () => {
     const desk = new SlateDesk();
     const many = Array.from({ length: 250 }, (_, index) => fixtureWire(`m${index}`, '2026-03-01T15:00:00Z'));
     desk.snapshot(...many);
@@ -121,7 +121,9 @@ function namesOf(names: NameDirectory, nowMs: number): unknown {
   };
 }
 
-/** Compares an order with a plain sort: all of it, its parts by sport, and its parts from any entry on. */
+/**
+ * Compares an order with a plain sort: the whole order, its parts by sport, and its parts from any entry on.
+ */
 function sortedBySport(order: EntityOrder): EntityEntry[] {
   const all = [...order.walk(undefined, null)];
   expect(all).toEqual(all.toSorted(compareNames));
@@ -136,11 +138,11 @@ function sortedBySport(order: EntityOrder): EntityEntry[] {
 }
 
 /**
- * Compares the updated lists with those of a slate that is read for the first time, which are filtered and
- * sorted plainly.
+ * Compares the updated lists with plainly filtered and sorted lists of a slate that is read for the first
+ * time.
  */
 function expectSame(desk: SlateDesk, askedMs: number): void {
-  // Within the window in which the feed counts as live.
+  // The feed counts as live at this instant.
   desk.ingest.writer.facts.setAppliedAt(askedMs);
   const slate = new Slate(desk.ingest.reader, WINDOWS);
   const all = walkOf(desk, slate, askedMs);
@@ -200,7 +202,7 @@ function byKickoff(left: FixtureNow, right: FixtureNow): number {
 
 const URGENCY = ['live', 'scheduled', 'finished'];
 
-/** Live first, then the soonest kickoffs, finished last. */
+/** The order of fixtures: live ones first, then the soonest kickoffs, then finished ones. */
 function byUrgency(left: FixtureNow, right: FixtureNow): number {
   return URGENCY.indexOf(left.status) - URGENCY.indexOf(right.status) || byKickoff(left, right);
 }

@@ -18,13 +18,13 @@ function deskWithFixture(): SlateDesk {
   return desk;
 }
 
-/** The one fixture of a desk, `seconds` after the start. */
+/** The only fixture of a desk, `seconds` after the start. */
 function fixtureAfter(desk: SlateDesk, seconds: number) {
   return desk.slate.peek(START_MS + seconds * 1_000)[0]!;
 }
 
 describe('as_of', () => {
-  test('is the last heartbeat rounded down to 10 s, or the last message about the fixture if that is later', () => {
+  test('as_of is the last heartbeat rounded down to 10 s, or the last message about the fixture if that is later', () => {
     fc.assert(
       fc.property(fc.nat(1e7), fc.nat(1e7), (messageMs, heartbeatMs) => {
         const desk = new SlateDesk();
@@ -39,7 +39,7 @@ describe('as_of', () => {
     );
   });
 
-  test('has the exact time of a later message about the fixture itself', () => {
+  test('as_of has the exact time of a later message about the fixture itself', () => {
     const desk = deskWithFixture();
     desk.send(heartbeatWire(0, { at: wireTime(START_MS + 10_000) }));
     desk.send(quoteWire(0, 'e1', { at: wireTime(START_MS + 12_345) }));
@@ -48,7 +48,7 @@ describe('as_of', () => {
 });
 
 describe('stale', () => {
-  test('flips when as_of is older than the window: 300 s before the match, 60 s in play', () => {
+  test('stale becomes true when as_of is older than the window: 300 s before the match, 60 s in play', () => {
     const desk = deskWithFixture();
     expect(fixtureAfter(desk, 300).stale).toBe(false);
     expect(desk.slate.peek(START_MS + 300_001)[0]!.stale).toBe(true);
@@ -74,7 +74,7 @@ describe('stale', () => {
 });
 
 describe('Slate.requireReady', () => {
-  test('503 until the first snapshot is complete, and an id that does not decode is 400 even then', () => {
+  test('requireReady answers 503 until the first snapshot is complete; even then an id that does not decode is 400', () => {
     const desk = new SlateDesk();
     desk.ingest.send(helloWire());
     desk.send({ type: 'snapshot_begin' }, fixtureWire('e1', LATER));
@@ -85,7 +85,7 @@ describe('Slate.requireReady', () => {
     expect(desk.events.list({ limit: 50 }, START_MS).data).toHaveLength(1);
   });
 
-  test('503 again once the feed has been silent for longer than the pre-match window, and back with its next message', () => {
+  test('requireReady answers 503 again once the feed has been silent for longer than the pre-match window, and recovers with its next message', () => {
     const desk = deskWithFixture();
     expect(desk.events.list({ limit: 50 }, START_MS + WINDOWS.prematchMs).data).toHaveLength(1);
     const refusal = refusalOf(() => desk.events.list({ limit: 50 }, START_MS + WINDOWS.prematchMs + 1));
@@ -97,7 +97,7 @@ describe('Slate.requireReady', () => {
     expect(desk.events.live(desk.nowMs)).toEqual([]);
   });
 
-  test('feed_live is true while the feed is connected and was heard within the last 30 s', () => {
+  test('feed_live is true while the feed is connected and sent a message within the last 30 s', () => {
     const desk = deskWithFixture();
     expect(desk.slate.health(START_MS).feed_live).toBe(false);
     desk.ingest.mark({ mark: 'connection', connected: true, triedAtMs: null });
@@ -117,7 +117,7 @@ describe('Slate.requireReady', () => {
 });
 
 describe('a fixture that is not on the slate', () => {
-  test('is refused; the fix names the routes of the past if a history is kept, even if the history lacks the fixture', () => {
+  test('a fixture that is not on the slate is refused; the fix names the routes of the past if a history is kept, even if that history lacks the fixture', () => {
     const { ingest } = deskWithFixture();
     const fixOf = (keepsHistory: boolean): string | null =>
       refusalOf(() =>

@@ -25,7 +25,7 @@ interface Leg {
   readonly decimal: number;
 }
 
-/** The value of a pair, by settling both bets at every score. */
+/** The value of a pair of bets, computed by settling both bets at every score. */
 function bruteForce(legs: readonly [Leg, Leg], rates: GoalRates) {
   const parts = legs.map(({ decimal }) => 1 / decimal);
   const units = parts[0]! + parts[1]!;
@@ -74,7 +74,7 @@ const rates = fc
   .map(([home, away, rho]) => ({ lambdaHome: home, lambdaAway: away, rho: boundedRho(rho, home, away) }));
 
 describe('middleValue', () => {
-  /** Checks that the value of a pair equals what settling both bets at every score gives. */
+  /** Checks that the value of a pair equals the one computed by settling both bets at every score. */
   function isWorthItsSettlements(drawn: GoalRates, legs: readonly [Leg, Leg], pair: MiddlePair): void {
     const tables = new GoalTables();
     tables.set(drawn);
@@ -86,7 +86,7 @@ describe('middleValue', () => {
   }
   const gaps = fc.integer({ min: 1, max: 12 });
 
-  test('a pair of totals is worth what settling both bets at every score gives, quarter lines by halves', () => {
+  test('a pair of totals has the value that settling both bets at every score gives, with quarter lines as two halves', () => {
     fc.assert(
       fc.property(
         rates,
@@ -108,7 +108,7 @@ describe('middleValue', () => {
     );
   });
 
-  test('a pair of handicaps is worth what settling both bets at every score gives', () => {
+  test('a pair of handicaps has the value that settling both bets at every score gives', () => {
     const market = MARKET_ASIAN_HANDICAP;
     fc.assert(
       fc.property(

@@ -21,11 +21,11 @@ async function casesOf(name: string): Promise<unknown> {
 describe.skipIf(!existsSync(`${SERIES}/truth`))(
   'steam of a real series (skipped without shared/data)',
   () => {
-    test('the World Cup: all 1,247 cases, from first to last moment, and no other', async () => {
+    test('in the World Cup, exactly the 1,247 listed cases are found, from first to last moment', async () => {
       expect(await casesOf('worldcup')).toEqual({ count: 1_247, missing: [], tooMany: [] });
     });
 
-    test('the WNBA: all 564 cases, handicaps too, and no other', async () => {
+    test('in the WNBA, exactly the 564 listed cases are found, including handicaps', async () => {
       expect(await casesOf('wnba')).toEqual({ count: 564, missing: [], tooMany: [] });
     });
   },

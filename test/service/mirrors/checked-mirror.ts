@@ -1,6 +1,6 @@
-// A mirror of one view, built from the events of a stream as the documents say, and compared with the feed's
-// record after every event: its content must equal the feed's slate after some number of entries of the
-// record, and that number must never decrease.
+// A mirror of one view, built from the events of a stream as the documents describe, and compared with the
+// feed's record after every event: its content must equal the feed's slate after some number of entries of
+// the record, and that number must never decrease.
 
 import type { OddsQuote } from '../../../src/contract/odds.ts';
 import type { Answer, StreamedEvent } from '../../query/changes-scene.ts';
@@ -32,13 +32,13 @@ export class CheckedMirror {
   /** False between the parts of a snapshot. */
   #isWhole = false;
   readonly #fixtures = new Map<string, MirroredFixture>();
-  /** The same fixtures by the name that the feed and its record have for them. */
+  /** The same fixtures, by the name that they have in the feed and its record. */
   readonly #byEvent = new Map<string, MirroredFixture>();
   readonly #record: readonly Entry[];
-  /** The feed's slate after the first `#position` entries of the record. */
+  /** The feed's slate after the first entries of the record; `#position` is their number. */
   readonly #sent = new Map<string, { facts: FixtureFacts; readonly quotes: Map<string, QuoteFacts> }>();
   #position = 0;
-  /** False between a change of the clock and the next slate. */
+  /** False from the time when the clock was set until the next slate. */
   #comparesStamps = true;
   /** Names of the quotes that differ between the mirror and the record. */
   readonly #differences = new Set<string>();
@@ -48,7 +48,7 @@ export class CheckedMirror {
     this.#record = record;
   }
 
-  /** A program that restarts loses everything it holds. */
+  /** Starts without any content, as a program does after a restart. */
   forget(): void {
     this.cursor = null;
   }
@@ -76,7 +76,10 @@ export class CheckedMirror {
     if (this.#isWhole) this.#check();
   }
 
-  /** The answer to a poll with this mirror's cursor, or without one. @throws as `take` */
+  /**
+   * Applies the answer to a poll with this mirror's cursor, or without one.
+   * @throws as `take`
+   */
   takePolled(answer: Answer): void {
     const data = { ...answer, part: 1, last: true, from: this.cursor };
     this.take({ event: answer.full ? 'snapshot' : 'delta', cursor: answer.cursor, data });
@@ -186,7 +189,7 @@ export class CheckedMirror {
     for (const id of [...this.#fixtures.keys()]) this.#drop(id);
   }
 
-  /** @param lines names of quotes that neither side has any more */
+  /** @param lines names of quotes that neither the feed nor the mirror has any more */
   #compareAll(event: string, lines: readonly string[] = []): void {
     const sent = this.#shownOf(event);
     const held = this.#byEvent.get(event);
@@ -228,7 +231,7 @@ export class CheckedMirror {
     else this.#differences.add(name);
   }
 
-  /** Prices are compared in the feed's format; in other formats the stamp identifies the quote. */
+  /** Prices are compared in the feed's format. In other formats, the stamp identifies the quote. */
   #textOf(quote: MirroredQuote | undefined): string | undefined {
     if (quote === undefined) return undefined;
     const { at, status, firstPrice } = quote;

@@ -1,6 +1,5 @@
 // A feed over WebSocket that makes up changes of a small slate at a given rate, and records everything it has
-// sent, in order. A slate that follows the feed always equals the state after the first n entries of that
-// record.
+// sent, in order. A follower of the feed always has the slate after the first n entries of that record.
 
 import { Random } from '../../../src/domain/random.ts';
 import {
@@ -28,16 +27,14 @@ const CLOSED_SHARE = 0.02;
 const FRAME_MESSAGES = 50;
 const SEND_EVERY_MS = 20;
 
-/** What is known of a fixture except its quotes. */
+/** The facts of a fixture except its quotes. */
 export interface FixtureFacts {
   readonly league: string;
   readonly status: 'scheduled' | 'live';
   readonly clock: string | null;
 }
 
-/**
- * A quote that can be distinguished from every other one of its line: no two of a line have the same stamp.
- */
+/** A quote. Its stamp distinguishes it from every other quote of the same line. */
 export interface QuoteFacts {
   readonly bookmaker: string;
   readonly market: string;
@@ -84,7 +81,7 @@ export class FeedStandIn {
   readonly #slate = new FeedSlate();
   readonly #random: Random;
   readonly #server: Bun.Server<undefined>;
-  /** The followers, each with the number of the last message that was sent to it. */
+  /** The followers, each with the number of the last message that it was sent. */
   readonly #followers = new Map<Bun.ServerWebSocket<undefined>, number>();
   #waiting: WireMessage[] = [];
   #made = 0;
@@ -100,8 +97,8 @@ export class FeedStandIn {
   #isMute = false;
 
   /**
-   * @param options `fixturesStay`: no fixture ever leaves, so that each can be requested as long as the feed
-   * runs
+   * @param options `fixturesStay`: no fixture ever leaves, so that every fixture can be requested as long as
+   * the feed runs
    */
   constructor(seed: number, options: { readonly fixturesStay?: boolean } = {}) {
     this.#random = new Random(seed);
@@ -176,8 +173,8 @@ export class FeedStandIn {
   }
 
   /**
-   * Sets its clock and stamps its whole slate again. After a step back it sends nothing until a follower
-   * requests the slate: the followers' quotes have later stamps than anything it could send.
+   * Sets its clock and stamps its whole slate again. After a step back, its new stamps would be earlier than
+   * those of the followers' quotes. So it sends nothing until a follower requests the slate.
    */
   setClock(offsetMs: number): void {
     this.#flush();
@@ -199,8 +196,8 @@ export class FeedStandIn {
   }
 
   /**
-   * A new follower, or one that requests a snapshot: a single follower gets a new slate, several get the
-   * present one.
+   * Sends the slate to a new follower, or to one that requests a snapshot. A single follower gets a new
+   * slate; if there are several, they get the present one.
    */
   #greet(socket: Bun.ServerWebSocket<undefined>): void {
     this.#flush();

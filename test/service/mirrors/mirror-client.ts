@@ -1,5 +1,5 @@
-// A program that follows one view over one of the transports. On request it stalls, disconnects and
-// reconnects.
+// A client that follows one view over one of the transports. The test can make it stall, disconnect and
+// reconnect.
 
 import { SocketClient } from '../../support/socket-client.ts';
 import { eventsOf } from '../../support/stream-client.ts';
@@ -45,7 +45,7 @@ export class MirrorClient {
     await connection?.close();
   }
 
-  /** Reads nothing for this long. A WebSocket client cannot stop reading. */
+  /** The client reads nothing for this long. A WebSocket client cannot stop reading. */
   stall(ms: number): void {
     this.#stalledUntil = Bun.sleep(ms);
   }

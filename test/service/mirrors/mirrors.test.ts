@@ -79,7 +79,7 @@ async function clientsOf(
   return clients;
 }
 
-/** The current full answer for a client's view. */
+/** The current full answer to a client's view. */
 async function fullOf({ options }: MirrorClient): Promise<CheckedMirror> {
   const words = new URLSearchParams(options.query as Record<string, string>);
   const response = await fetch(`${options.url}/v1/odds?${words}`, {
@@ -111,7 +111,7 @@ async function act(
 }
 
 test(
-  `${MIRRORS} mirrors equal the feed for ${SECONDS} s at ${MESSAGES_PER_SECOND} messages a second`,
+  `for ${SECONDS} s at ${MESSAGES_PER_SECOND} messages a second, ${MIRRORS} mirrors equal states of the feed`,
   async () => {
     const random = new Random(SEED);
     const feed = new FeedStandIn(SEED);
@@ -150,7 +150,7 @@ test(
     }
     await until('the feed is followed after both deaths', () => feed.connections === 3);
 
-    // The feed is idle: every mirror reaches the cursor of the full answer, with the same content.
+    // The feed is idle now, so every mirror reaches the cursor of the full answer and has the same content.
     for (const client of clients) if (!client.isConnected) await client.connect();
     for (const client of clients) {
       const { mirror } = client.options;

@@ -1,4 +1,4 @@
-// Statements of the contract that clients rely on and that were once violated, each tested over HTTP.
+// Statements of the contract that clients rely on and that the service once violated, each tested over HTTP.
 
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';
@@ -34,8 +34,8 @@ function messageOf({ body }: Answered): unknown {
   return (body as { error?: { message?: unknown } }).error?.message;
 }
 
-describe('FEED_NOW stops the clock of the slate, not that of the limits', () => {
-  test('the slate has its own day; X-RateLimit-Reset and uptime are in real time', async () => {
+describe('FEED_NOW stops the clock of the slate, not the clock of the limits', () => {
+  test('the slate has the day of FEED_NOW; X-RateLimit-Reset and uptime are in real time', async () => {
     const nowS = systemClock.wallMs() / 1000;
     const answered = await get('/v1/sports');
     const resetAtS = Number(answered.headers.get('x-ratelimit-reset'));
@@ -59,7 +59,7 @@ describe('FEED_NOW stops the clock of the slate, not that of the limits', () => 
   });
 });
 
-test('resolve/event: a date_range that ends before it begins is 400, one day is fine', async () => {
+test('resolve/event: a date_range that ends before it begins is 400, a range of one day is accepted', async () => {
   const ask = (from: string, to: string) =>
     post('/v1/resolve/event', { query: 'Flamengo', context: { date_range: { from, to } } });
   const refused = await ask('2026-01-02', '2026-01-01');
@@ -177,7 +177,7 @@ test('GET / is a page for a browser and a map of the service for anything else',
   const links = Object.values(map.body as Record<string, string>).filter((text) => text.startsWith(url));
   expect(links.length).toBeGreaterThan(7);
   for (const link of links) {
-    // 401, 405, 422: the path exists, and needs a key, another method or a body.
+    // A status of 401, 405 or 422 shows that the path exists, and needs a key, another method or a body.
     expect((await call(link)).status).not.toBe(404);
   }
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -193,8 +193,8 @@ describe('conversions', () => {
   const convert = (path: 'odds' | 'handicap', body: string): Promise<Answered> =>
     surface.send('keyless', { method: 'POST', path: `/v1/convert/${path}`, body });
 
-  // The numbers themselves are tested in test/domain/odds-format.test.ts and handicap.test.ts.
-  test('echo the source exactly as sent, and -0 as 0', async () => {
+  // test/domain/odds-format.test.ts and handicap.test.ts test the numbers.
+  test('conversions echo the source exactly as sent, and show -0 as 0', async () => {
     const odds = await convert('odds', '{"value":0.123456789,"from":"probability","to":["decimal"]}');
     expect([odds.status, odds.body]).toEqual([200, { decimal: 8.1, probability: 0.123456789 }]);
     const handicap = await convert('handicap', '{"line":-0}');
@@ -213,11 +213,11 @@ describe('conversions', () => {
     ...['0.1', '100.25', '-101', '"0.5"', 'null', '1e999', '[0.5]'].map(
       (line) => ['handicap', `{"line":${line}}`, 422] as const,
     ),
-  ] as const)('of %s refuse %s', async (path, body, status) => {
+  ] as const)('conversions of %s refuse %s', async (path, body, status) => {
     expect((await convert(path, body)).status).toBe(status);
   });
 
-  test('may be kept by caches for ever; refusals may not be kept', async () => {
+  test('answers to conversions may be cached for ever; refusals may not be cached', async () => {
     for (const [path, good, bad] of [
       ['odds', '{"value":2,"from":"decimal","to":["hk"]}', '{"value":0,"from":"decimal","to":["hk"]}'],
       ['handicap', '{"line":0.25}', '{"line":0.1}'],
@@ -230,7 +230,7 @@ describe('conversions', () => {
   });
 });
 
-// A text that is too long to decode or look up is 400, like any other invalid one.
+// A text that is too long to decode or look up is 400, like any other invalid text.
 test.each(['odds?since=', 'stream?since=', 'events?cursor=', 'teams?cursor=', 'events?timezone=', 'events/'])(
   '/v1/%s followed by nines is 400 at every length',
   async (path) => {

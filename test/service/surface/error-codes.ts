@@ -57,14 +57,14 @@ describe('invalid_request', () => {
     expect(expectError(await send('GET', path), 400, 'invalid_request').fix).toBeString();
   });
 
-  test('a wrong prefix is named with the right one', async () => {
+  test('a wrong prefix is 400, and the error names the right one', async () => {
     const error = expectError(await send('GET', '/v1/events/tm_Xk29LmQa'), 400, 'invalid_request');
     expect(error.fix).toContain('evt_');
   });
 });
 
 describe('unauthorized', () => {
-  test('is the answer to anything that is not a live key, on every operation, even those that need no key', async () => {
+  test('every credential that is not a live key is refused, on every operation, even on those that need no key', async () => {
     const [key = ''] = await createKeys(surface.running.dataDir, 'standard', 1);
     const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
     const wrong = [
@@ -96,7 +96,7 @@ test('plan_limit: the requested key has a higher tier than the plan of the accou
   expectError(await client.send('POST', '/platform/keys', { tier: 'enterprise' }), 402, 'plan_limit');
 });
 
-test('forbidden: a caller in the free tier asks for the sharp book', async () => {
+test('forbidden: a caller in the free tier requests the sharp book', async () => {
   const request = {
     method: 'GET',
     path: `/v1/events/${surface.eventIds[0]}/odds?bookmakers=pinnacle`,
@@ -141,7 +141,8 @@ test('rate_limit_exceeded: the limit per minute is reached, with a key or withou
       Array.from({ length: 40 }, () => call(`${surface.running.url}/v1/sports`, { headers })),
     );
     const refused = answers.filter(({ status }) => status !== 200);
-    // The thirty tokens of the bucket, and those that were refilled in the second or two that this took.
+    // The thirty tokens of the bucket, and those that were refilled in the second or two that the requests
+    // took.
     expect(refused.length).toBeGreaterThanOrEqual(8);
     for (const answered of refused) {
       const error = expectError(answered, 429, 'rate_limit_exceeded');
@@ -155,10 +156,10 @@ test('rate_limit_exceeded: the limit per minute is reached, with a key or withou
   }
 });
 
-test('upstream_unavailable before the first snapshot; routes that do not need the slate work', async () => {
+test('upstream_unavailable: before the first snapshot routes of the slate answer it, and routes that do not need the slate work', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
-  // A recording from a pipe: its snapshot is complete when the pipe's other end closes.
+  // A recording that is read from a pipe. Its snapshot is complete when the other end of the pipe closes.
   const path = join(dataDir, 'recording.pipe');
   const hello = '{"type":"hello","protocol":1,"source":"pipe","at":"2026-01-01T12:00:00Z"}\n';
   expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
@@ -208,7 +209,7 @@ test('every code but internal was caused, and each documentation_url leads to th
   for (const [code, link] of provoked) {
     const { pathname, hash, port } = new URL(link);
     expect([pathname, hash]).toEqual(['/docs/errors', `#${code}`]);
-    // A 503 came from a service that has stopped since, but its documentation page is also on this service.
+    // The 503 came from a service that has stopped since. Its documentation page is also on this service.
     expect(port === new URL(surface.running.url).port).toBe(code !== 'upstream_unavailable');
     const page = await call(`${surface.running.url}${pathname}`);
     expect(page.status).toBe(200);

@@ -37,7 +37,7 @@ describe('POST /v1/odds/batch', () => {
     return answer as Batch;
   }
 
-  test('has one entry per id in the order of the request, for repeated ids too, and failures in their own entry', async () => {
+  test('a batch has one entry per id in the order of the request, for repeated ids too, and failures in their own entry', async () => {
     const [a = '', b = '', c = ''] = surface.eventIds;
     const gone = encodeId('event', 7);
     const texts = ['', 'x'.repeat(5_000), 'evt_', 'evt_zzzzzzzz', ' ', '\u0000'];
@@ -59,7 +59,7 @@ describe('POST /v1/odds/batch', () => {
     }
   });
 
-  test('answers each entry as the route of one fixture does with the same filters', async () => {
+  test('a batch answers each entry as the route of one fixture does, with the same filters', async () => {
     const ids = surface.eventIds.slice(0, BATCH_EVENT_IDS_MAX);
     const filters = [
       {},
@@ -81,7 +81,7 @@ describe('POST /v1/odds/batch', () => {
     }
   });
 
-  test('costs one unit for twenty fixtures, and a refused batch costs one as any other request does', async () => {
+  test('a batch of twenty fixtures costs one unit; a refused batch costs one unit, as any other refused request does', async () => {
     const [key = ''] = await createKeys(surface.running.dataDir, 'standard', 1);
     const headers = { authorization: `Bearer ${key}` };
     const ids = surface.eventIds.slice(0, BATCH_EVENT_IDS_MAX);
@@ -89,7 +89,7 @@ describe('POST /v1/odds/batch', () => {
     for (const body of [{ event_ids: ids }, { event_ids: ids }, { event_ids: [] }, { event_ids: ids }]) {
       remaining.push(Number((await batch(body, headers)).headers.get('x-ratelimit-remaining')));
     }
-    // Ten tokens a second are refilled during the test, but never more than were spent.
+    // The test may take a second, in which ten tokens are refilled, but never more than were spent.
     expect(remaining[0]).toBe(119);
     for (const [index, left] of remaining.entries()) expect(left).toBeGreaterThanOrEqual(119 - index);
   });
@@ -108,7 +108,7 @@ describe('POST /v1/odds/batch', () => {
     expect((await batch(body)).status).toBe(status);
   });
 
-  test('a request that is refused for lack of a key costs nothing: the bucket of its address stays full', async () => {
+  test('a request that is refused because it has no key costs nothing: the bucket of its address stays full', async () => {
     const request = {
       method: 'POST',
       path: '/v1/odds/batch',
@@ -136,7 +136,7 @@ async function refusal(query: string): Promise<unknown> {
 }
 
 describe('GET /v1/odds', () => {
-  test('shows the quotes that each fixture’s own odds show, to every tier', async () => {
+  test('GET /v1/odds shows to every tier the same quotes as each fixture’s own odds', async () => {
     for (const caller of ['free', 'standard'] as const) {
       const { fixtures, full, removed } = await odds(caller, '?markets=asian_handicap,totals&format=malay');
       expect([full, removed]).toEqual([true, []]);
@@ -152,7 +152,7 @@ describe('GET /v1/odds', () => {
     }
   });
 
-  test('reports nothing new after its own cursor, and 304 to a caller with its tag', async () => {
+  test('GET /v1/odds reports no changes after its own cursor, and answers 304 to a caller with its tag', async () => {
     const first = await get('free', '/v1/odds');
     const { cursor } = first.body as Answer;
     const etag = first.headers.get('etag')!;
@@ -171,7 +171,7 @@ describe('GET /v1/odds', () => {
     expect(other.status).toBe(200);
   });
 
-  test('filters fixtures as /v1/events does', async () => {
+  test('GET /v1/odds filters fixtures as /v1/events does', async () => {
     const { fixtures } = await odds('enterprise');
     const { league, scheduled_at, status } = fixtures.find(({ event }) => event?.scheduled_at !== null)!
       .event!;
@@ -193,7 +193,7 @@ describe('GET /v1/odds', () => {
     }
   });
 
-  test('gives one cursor for one view, whichever caller asks and however the filters are written', async () => {
+  test('GET /v1/odds gives one cursor for one view, whichever caller asks and however the filters are written', async () => {
     const views = ['?bookmakers=crown,sbobet', '?bookmakers=sbobet,crown&format=decimal'];
     const cursors = await Promise.all([
       ...views.map((query) => odds('free', query)),
@@ -203,7 +203,7 @@ describe('GET /v1/odds', () => {
     expect((await odds('free')).cursor).not.toBe((await odds('standard')).cursor);
   });
 
-  test('sends the whole view for a cursor of an earlier start or of a version not reached yet', async () => {
+  test('GET /v1/odds sends the whole view for a cursor of an earlier start or of a version not reached yet', async () => {
     const { cursor, fixtures } = await odds('standard');
     const [epoch, version, view] = cursor.split('-') as [string, string, string];
     for (const since of [`0${epoch}-${version}-${view}`, `${epoch}-${Number(version) + 1}-${view}`]) {
@@ -211,7 +211,7 @@ describe('GET /v1/odds', () => {
     }
   });
 
-  test('refuses the cursor of another view, a text that is not a cursor, and the sharp bookmaker on the free tier', async () => {
+  test('GET /v1/odds refuses the cursor of another view and a text that is not a cursor; on the free tier it refuses the sharp bookmaker', async () => {
     const { cursor } = await odds('standard');
     const badRequest = [400, 'invalid_request'];
     expect(await refusal(`?since=${cursor}&format=hk`)).toEqual(badRequest);
@@ -264,7 +264,7 @@ describe('the sharp bookmaker', () => {
     return surface.send(caller, { method: body === null ? 'GET' : 'POST', path, body });
   }
 
-  test('the slate holds quotes of the sharp book', () => {
+  test('the slate has quotes of the sharp bookmaker', () => {
     expect(eventIds.length).toBeGreaterThan(3);
   });
 
@@ -281,7 +281,7 @@ describe('the sharp bookmaker', () => {
       }
     });
 
-    test(`naming it is ${seesSharp ? 'answered with it alone' : '403 forbidden'}, also beside others`, async () => {
+    test(`a request that names the sharp bookmaker is ${seesSharp ? 'answered with it alone' : '403 forbidden'}, also beside others`, async () => {
       for (const named of [SHARP, `crown,${SHARP}`, `${SHARP},sbobet`]) {
         for (const request of quoteRequests(`bookmakers=${named}`)) {
           const answered = await ask(caller, request);
@@ -295,7 +295,7 @@ describe('the sharp bookmaker', () => {
       }
     });
 
-    test(`naming it in a tool is ${seesSharp ? 'answered' : '403 forbidden'}`, async () => {
+    test(`a tool call that names the sharp bookmaker is ${seesSharp ? 'answered' : '403 forbidden'}`, async () => {
       const tools = surface.document.operations.filter(({ path, body }) => {
         const properties = body === null ? {} : (surface.document.resolve(body).properties ?? {});
         // This service keeps no history.
@@ -313,7 +313,7 @@ describe('the sharp bookmaker', () => {
       }
     });
 
-    test('gets the same quotes of all other books', async () => {
+    test('the caller gets the same quotes of all other bookmakers', async () => {
       for (const id of eventIds) {
         const request = { method: 'GET', path: `/v1/events/${id}/odds`, body: null };
         const all = quotesOf(await surface.send('enterprise', request));
@@ -323,7 +323,7 @@ describe('the sharp bookmaker', () => {
     });
   });
 
-  test('/health has the same counts for every caller, and nothing about single bookmakers', async () => {
+  test('/health has the same counts for every caller, and no counts of single bookmakers', async () => {
     const answers = await Promise.all(
       CALLERS.map((caller) => surface.send(caller, { method: 'GET', path: '/health', body: null })),
     );

@@ -1,10 +1,13 @@
-// The steps for alerts go on whatever one of them does.
+// The steps for alerts continue, whatever happens in one of them.
 
 import { expect, test } from 'bun:test';
 import { alertSteps } from '../../../src/start/alerts/alert-steps.ts';
 import { StorageError } from '../../../src/storage/storage-errors.ts';
 
-/** Runs steps that fail with these errors, one after the other. @returns what happened until one succeeded */
+/**
+ * Runs steps that fail with these errors, one after the other.
+ * @returns what happened, until a step succeeded
+ */
 async function ran(...failures: readonly Error[]): Promise<string[]> {
   const seen: string[] = [];
   const left = [...failures];
@@ -33,13 +36,13 @@ async function ran(...failures: readonly Error[]): Promise<string[]> {
   return seen.slice(0, seen.indexOf('step') + 1);
 }
 
-test('after a step that failed because of a bug, the engine begins again and the steps go on', async () => {
+test('after a step that failed because of a bug, the engine begins again and the steps continue', async () => {
   expect(await ran(new Error('a constraint'), new Error('another'))).toEqual([
     ...['bug: a constraint', 'begin again', 'bug: another', 'begin again', 'step'],
   ]);
 });
 
-test('after a step that failed because of the database, the next step tries again with all it knows', async () => {
+test('after a step that failed because of the database, the next step tries again and has lost nothing', async () => {
   const failed = new StorageError('the database is busy', new Error('locked'), { isBusy: true });
   expect(await ran(failed)).toEqual(['storage: locked', 'step']);
 });

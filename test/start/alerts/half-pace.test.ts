@@ -1,9 +1,9 @@
-// HalfPace makes a task rest for as long as it has worked.
+// HalfPace makes a task pause for as long as it has worked.
 
 import { expect, test } from 'bun:test';
 import { HalfPace } from '../../../src/start/alerts/half-pace.ts';
 
-test('HalfPace rests after some milliseconds of work, for as long as that work took', async () => {
+test('HalfPace pauses after some milliseconds of work, for as long as that work took', async () => {
   let nowMs = 1_000;
   const rests: number[] = [];
   const pace = new HalfPace(
@@ -21,7 +21,7 @@ test('HalfPace rests after some milliseconds of work, for as long as that work t
   expect(rests).toEqual([5, 20]);
 });
 
-test('HalfPace rests at most 100 ms longer if HTTP threads waited for a processor, and never shorter if such a thread ended', async () => {
+test('HalfPace pauses at most 100 ms longer if HTTP threads waited for a processor, and never shorter if such a thread ended', async () => {
   let nowMs = 1_000;
   let waitedMs = 7_000;
   const rests: number[] = [];

@@ -1,6 +1,6 @@
 // A rule of an account that may not see the sharp bookmaker, tried on the past. The alerts that it would have
-// sent, and their times, do not depend on that bookmaker's prices, although those may be the first to show a
-// goal or a kickoff.
+// sent, and their times, do not depend on that bookmaker's prices, although these prices may be the first to
+// show a goal or a kickoff.
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';
@@ -52,9 +52,9 @@ async function trialOf(
   return await workers.play({ when, where: {}, names: {}, ...RANGE, plan });
 }
 
-test('a trial with a paid plan ends a running one without, and both are answered', async () => {
+test('if a trial of a paid plan begins while one without a plan is running, both are answered', async () => {
   using folder = temporaryFolder();
-  // So many that the free trial has its first rest before it has played them all.
+  // There are so many ticks that the free trial pauses for the first time before it has played all of them.
   const ticks = Array.from({ length: 1_000 }, (_, index) => tickAt(index / 20, 'crown', null));
   const workers = await workersOver(folder.path, ticks);
   const question = { when: { kind: 'match' }, where: {}, names: {}, ...RANGE } as const;
@@ -66,7 +66,7 @@ test('a trial with a paid plan ends a running one without, and both are answered
   expect(await paid).toMatchObject({ to: new Date(RANGE.toMs).toISOString() });
 });
 
-test('a trial for the free tier does not depend on the sharp bookmaker, and one for other tiers does', async () => {
+test('a trial for the free tier does not depend on the sharp bookmaker, and a trial for other tiers does', async () => {
   const free = await trialOf(COMMON, 'free');
   expect(free.latest.map(({ at }) => at)).toEqual(
     [9, 3].map((minute) => new Date(START_MS + minute * 60_000).toISOString()),

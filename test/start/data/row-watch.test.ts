@@ -1,4 +1,4 @@
-// The watch over rows counts those that are damaged now, without those that were repaired, and notices that
+// The watch over rows counts the rows that are damaged now, without those that were repaired, and notices if
 // the file is gone.
 
 import { expect, test } from 'bun:test';
@@ -12,11 +12,11 @@ import { insertRow, RowCheck } from '../../../src/storage/row-checksums.ts';
 import { StorageError } from '../../../src/storage/storage-errors.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-test('a damaged row counts until it is repaired, and one found by several checks is reported once', () => {
+test('a damaged row counts until it is repaired, and a row that several checks find is reported once', () => {
   using folder = temporaryFolder();
   const path = `${folder.path}/a.sqlite`;
   const database = openDatabase({ path, schemas: [KEYS_SCHEMA], create: true });
-  // So many that one check does not read all of them.
+  // There are so many rows that one check does not read all of them.
   for (let number = 0; number < 600; number++) {
     insertRow(database, 'accounts', {
       ...{ id: `acc_${number}`, email: `${number}@example.com`, password_hash: 'x', plan: 'free' },

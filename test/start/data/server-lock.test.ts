@@ -1,5 +1,5 @@
-// The lock on the folder of the price history, as another process sees it: the lock lasts as long as its
-// holder has it.
+// The lock on the folder of the price history, as another process sees it: it is held until its holder
+// releases it.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';

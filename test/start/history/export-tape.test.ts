@@ -1,5 +1,5 @@
-// Every answer about the past fits the served OpenAPI document, for every kind of caller. And commands also
-// read what a running server has not written into a file yet.
+// Every answer about the past fits the served OpenAPI document, for every kind of caller. Commands also read
+// ticks that a running server has not written into a file yet.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
-/** Requests about the past by the path of their operation: good ones, and some that are refused. */
+/** Requests about the past by the path of their operation: valid ones, and some that are refused. */
 function requests(at: string): (readonly [path: string, method: string, url: string, body: object | null])[] {
   const ids = surface.eventIds.slice(0, EVENTS);
   const ofEvent = (id: string) =>
@@ -76,7 +76,7 @@ test('two hundred answers about the past fit the document, for every kind of cal
   expect(answered).toBeGreaterThan(ANSWERS_MIN);
 });
 
-test('coverage and export include what the server published a moment ago, each tick once', async () => {
+test('coverage and export include the ticks that the server published a moment ago, each only once', async () => {
   using folder = temporaryFolder();
   const history = new LocalFolder(join(surface.running.dataDir, 'history'));
   const toMs = Date.now() - 2_000;

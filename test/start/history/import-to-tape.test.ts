@@ -29,7 +29,7 @@ const CALLER = {
   nowMs: Date.UTC(2026, 10, 23),
 } as const;
 
-/** The answers of a new reader of the folder. */
+/** The answers of a new reader over the folder. */
 const answersOf = (history: LocalFolder) => tapeCalls(tapeIn(history));
 
 /** Imports the season, as one file, into a new history in the folder. */
@@ -91,7 +91,7 @@ test('a replay of an imported season ends its matches with score and red cards',
   ]);
 });
 
-test('an export selects a league by the name that the API has, and refuses one that is not on the tape', async () => {
+test('an export selects a league by the name that the API shows, and refuses a league that is not on the tape', async () => {
   using folder = temporaryFolder();
   const history = await importedIn(folder.path);
   const exported = (league: string | null) =>
@@ -152,7 +152,7 @@ test('in a CSV export no name can run as a formula of a spreadsheet, and numbers
   expect(cells.filter((cell) => /^"?-/.test(cell) && Number.isNaN(Number(cell)))).toEqual([]);
 });
 
-test('while one import adds to a folder another one is refused, and adds nothing', async () => {
+test('while one import adds to a folder, another import is refused and adds nothing', async () => {
   using folder = temporaryFolder();
   const history = new LocalFolder(join(folder.path, 'history'));
   const run = () => importFile(history, folder.path);
@@ -163,7 +163,7 @@ test('while one import adds to a folder another one is refused, and adds nothing
   expect(await run()).toMatchObject({ added: 0 });
 });
 
-test('a reader whose files an import replaces answers from the new ones, and sets none aside as damaged', async () => {
+test('a reader whose files are replaced by an import answers from the new files, and sets none aside as damaged', async () => {
   using folder = temporaryFolder();
   const [head, first, second] = SEASON.split('\n');
   const history = await importedIn(folder.path, [head, first].join('\n'));
@@ -179,7 +179,7 @@ test('a reader whose files an import replaces answers from the new ones, and set
   expect(await coverageOf(calls)).toEqual(await coverageOf(answersOf(history)));
 });
 
-test('a folder without a usable file, and a file that does not exist, are refused by name', async () => {
+test('an import of a folder without a usable file, or of a missing file, is refused, and the error names it', async () => {
   using folder = temporaryFolder();
   await Bun.write(join(folder.path, 'files/notes.txt'), 'x');
   const history = new LocalFolder(join(folder.path, 'history'));
@@ -226,7 +226,7 @@ function betfairFile(): string {
 }
 
 /**
- * Runs in a child process, which can have the roster with the exchange.
+ * Runs the import in a child process, which can use the roster with the exchange.
  * @returns its output
  */
 async function importBetfair(path: string, dataDir: string): Promise<string> {
@@ -240,7 +240,7 @@ async function importBetfair(path: string, dataDir: string): Promise<string> {
   return output;
 }
 
-test('a Betfair file with prices to back gives each change of the best one, and a second run adds nothing', async () => {
+test('a Betfair file with prices to back gives each change of the best price, and a second run adds nothing', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, '1.7.gz');
   await Bun.write(path, gzipSync(betfairFile()));

@@ -16,7 +16,7 @@ export function historyDatabase(dataDir: string): HistoryDatabase {
 }
 
 /**
- * Closings of the tapes that start in a world from now on.
+ * Creates the Closings of a test world. They listen to each tape that the world opens after this call.
  * @param confirmedAtMs when all sources last confirmed their prices
  */
 export function closingsOf(

@@ -1,5 +1,5 @@
 // While the database fails, closing prices are tried again after a pause, one match at a time. While the
-// folder refuses writes, none are frozen, because the tape lacks the latest prices and kickoffs.
+// folder refuses writes, no closing prices are frozen, because the tape lacks the latest prices and kickoffs.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { EVENT_NUMBERS, KEYS, TapeWorld } from '../../history/tape-world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { closingsOf, historyDatabase } from './closings-of.ts';
 
-/** How long an attempt takes before it fails, as with a database that does not answer. */
+/** How long an attempt takes before it fails. A database that does not answer fails like this. */
 const FAILS_AFTER_MS = 6_000;
 
 test('a database that fails slowly is tried again five seconds after each failure; once it works, the prices of all matches are frozen', async () => {

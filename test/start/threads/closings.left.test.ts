@@ -1,4 +1,4 @@
-// A source often drops a match at its kickoff. Its closing prices are still frozen ten minutes later, also if
+// A source often drops a match at its kickoff. Its closing prices are still frozen ten minutes later, even if
 // the process ended in between.
 
 import { expect, test } from 'bun:test';

@@ -48,12 +48,12 @@ test('a file that cannot be read is set aside, and then the closing prices are f
   world.settle(HOUR_MS);
   await closings.settle(world.tape);
   const frozen = await closings.frozen(1);
-  // The file that is lost had the last price. The live part, which was begun after it, repeats that price.
+  // The last price was in the lost file. The live part was begun after that file, so it repeats the price.
   expect(frozen?.prices.map(({ pricesE4 }) => pricesE4[0])).toEqual([10_119]);
   await database.close();
 });
 
-test('after a file was set aside, lines that changed while it was written close with what the next file shows, or not at all', async () => {
+test('after a file was set aside, lines that changed while it was being written close with what the next file shows, or not at all', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'history');
   await using world = new TapeWorld({ path, liveTicksMax: 4 });
@@ -93,7 +93,7 @@ test('after a file was set aside, lines that changed while it was written close 
   await database.close();
 });
 
-test('closing prices stay when another node takes the tape over while the match is live, and when its history thread restarts', async () => {
+test('closing prices do not change when another node takes the tape over while the match is live, or when its history thread restarts', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'history');
   const database = historyDatabase(folder.path);
@@ -112,7 +112,7 @@ test('closing prices stay when another node takes the tape over while the match 
   await leader.start();
   heir.startSlate();
   for (const world of worlds) {
-    // Its kickoff is stated for the next day, but it begins now.
+    // The kickoff of the match is stated for the next day, but the match begins now.
     world.putFixture(1);
     world.feedIsBack();
   }
@@ -151,7 +151,7 @@ const OUTAGES = (['stopped', 'feed_lost'] as const).flatMap((reason) =>
 );
 
 test.each(OUTAGES)(
-  'if the tape saw nothing from $minutes minutes before the kickoff on ($reason), closing prices count as confirmed up to that moment; tried meanwhile: $isTried',
+  'if the tape saw nothing from $minutes minutes before the kickoff on ($reason), closing prices count as confirmed up to that moment; attempted meanwhile: $isTried',
   async ({ reason, minutes, isTried }) => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'history');
@@ -194,7 +194,8 @@ test.each(OUTAGES)(
     const [gap] = world.tape.gaps();
     expect(gap).toMatchObject({ reason, toMs: backAtMs });
     const frozen = await closings.frozen(1);
-    // A gap of ten minutes or less before the kickoff is like a line that was suspended for as long.
+    // A line in a gap of ten minutes or less before the kickoff is treated like a line that was suspended for
+    // as long.
     const lines = minutes > 10 ? [unmoved] : [unmoved, moved, suspended, withdrawn];
     expect(frozen).toMatchObject({
       kickoffMs,

@@ -1,6 +1,6 @@
-// The modules that threads load when they start. An HTTP thread must not load what only other threads use,
-// because polls wait while its garbage collector runs over its heap. Packages that take ten megabytes or more
-// and that few servers use are loaded at their first use.
+// The modules that threads load when they start. An HTTP thread must not load modules that only other threads
+// use, because polls wait while its garbage collector runs over its heap. Packages that take ten megabytes or
+// more and that few servers use are loaded at their first use.
 
 import { expect, test } from 'bun:test';
 import { join, relative } from 'node:path';
@@ -9,13 +9,13 @@ const ROOT = join(import.meta.dir, '../../..');
 const ELSEWHERE =
   /^(?:src\/(?:names|tools|mcp|web|http\/docs|ingest|feed)\/|node_modules\/(?:elysia|any-ascii|@modelcontextprotocol)\/)/;
 /**
- * The most bytes that the code of an HTTP thread may have, with its libraries. It has 1.0 MB, of which a
- * third is the validator and MessagePack. Names or tools would add 0.2 MB or more.
+ * The maximum number of bytes that the code of an HTTP thread may have, with its libraries. It has 1.0 MB, of
+ * which a third is the validator and MessagePack. The modules for names or tools would add 0.2 MB or more.
  */
 const BYTES_MAX = 1_050_000;
 
 const RARELY_USED = /^node_modules\/(?:nodemailer|@zxcvbn-ts|@modelcontextprotocol)\//;
-/** The history thread needs names only for questions in words. */
+/** The history thread loads the modules for names only when it gets a question in words. */
 const RARELY_USED_BY_HISTORY = /^(?:src\/names|node_modules\/any-ascii)\//;
 
 interface Imports {

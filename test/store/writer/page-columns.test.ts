@@ -9,7 +9,7 @@ import { insertQuoteRow, removeQuoteRow } from '../../../src/store/writer/quote-
 
 const ROWS = 7;
 const USED = 5;
-/** No two kinds of columns have the same length. */
+/** With this capacity, different kinds of columns have different lengths. */
 const CAPACITY = {
   fixtures: 5,
   quotesPerFixture: ROWS,
@@ -20,7 +20,7 @@ const CAPACITY = {
   departures: 2,
 };
 const PAGES = pageCount(CAPACITY);
-/** Columns that the caller of copyPage sets. */
+/** Columns that are set by the caller of copyPage. */
 const NOT_COPIED = ['version', 'pageGeneration'];
 
 type Column = Uint8Array | Int16Array | Int32Array | Float64Array;
@@ -48,7 +48,7 @@ function rowsOf(column: Column, page: number, count: number): number[] {
   return [...column.subarray(page * ROWS, page * ROWS + count)];
 }
 
-test('a page is copied whole, except for its version and generation', () => {
+test('a page is copied completely, except for its version and generation', () => {
   const views = filled();
   copyPage(views, 3, 8);
   const single = columnsOf(views, PAGES).filter(([name]) => !NOT_COPIED.includes(name));
@@ -64,7 +64,7 @@ test('a page is copied whole, except for its version and generation', () => {
   expect(clock(8)).toEqual(clock(3));
 });
 
-test('a row is inserted and removed in every quote column', () => {
+test('inserting and removing a row moves every quote column', () => {
   const views = filled();
   const before = columnsOf(views, PAGES * ROWS).map(
     ([name, column]) => [name, rowsOf(column, 2, USED)] as const,

@@ -1,6 +1,6 @@
 // A store that follows another one. Whatever the leader's writer did, and however many batches lie between
-// two changes, the follower has the same content, column by column, versions and departures included. So does
-// a follower that starts late, lags behind, or meets another epoch.
+// two changes, the follower has the same content, column by column, including versions and departures. The
+// same holds for a follower that starts late, lags behind, or meets another epoch.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -58,8 +58,8 @@ const operation = fc.oneof(
 );
 type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
 
-describe('a store that follows another', () => {
-  test('has the same content after every change, whichever changes it received', () => {
+describe('a store that follows another store', () => {
+  test('a follower has the same content after every change, whichever changes it received', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 120, size: 'max' }), (operations) => {
         const pair = new Pair();
@@ -72,7 +72,7 @@ describe('a store that follows another', () => {
     );
   });
 
-  test('refuses a change that does not follow the slate it holds', () => {
+  test('a follower refuses a change that does not continue the slate that it has', () => {
     const pair = new Pair();
     pair.perform(['fixture', 1, 0, '']);
     pair.perform(['publish']);
@@ -86,7 +86,7 @@ describe('a store that follows another', () => {
     expect(() => pair.follower.apply({ ...change, version: 1 })).toThrow(DivergedError);
   });
 
-  test('starts over if it needs departures from before it began to follow', () => {
+  test('a follower starts again if it needs departures from before it began to follow', () => {
     const follower = smallStore();
     const slate = {
       ...EMPTY,

@@ -1,5 +1,5 @@
-// What the store does when a table is full: the new entry is refused, and nothing else changes. Tables of
-// fixtures, quotes and openings fill in writer.test.ts.
+// What the store does when a table is full: the new entry is refused, and nothing else changes.
+// writer.test.ts fills the tables of fixtures, quotes and openings.
 
 import { describe, expect, test } from 'bun:test';
 import { attachStore, CONTROL } from '../../../src/store/layout.ts';
@@ -13,7 +13,7 @@ function entityCount(buffer: SharedArrayBuffer): number {
 }
 
 describe('a full table', () => {
-  test('of names, by rows or by bytes, refuses a fixture that needs a new name, and accepts one with known names', () => {
+  test('a table of names that is full by rows or by bytes refuses a fixture that needs a new name, and accepts one with known names', () => {
     for (const changes of [{ entities: 3 }, { arenaBytes: 'LeagueHome 1Away 1'.length }]) {
       const writer = new SlateWriter(smallStore(changes));
       const slot = writer.putFixture(fixtureOf(1));
@@ -24,7 +24,7 @@ describe('a full table', () => {
     }
   });
 
-  test('of names is not filled by fixtures that it refuses', () => {
+  test('a table of names does not become full because of fixtures that it refuses', () => {
     for (const changes of [{ entities: 4 }, { arenaBytes: 'LeagueHome 1Away 1Away 3'.length }]) {
       const buffer = smallStore(changes);
       const writer = new SlateWriter(buffer);
@@ -35,7 +35,7 @@ describe('a full table', () => {
     }
   });
 
-  test('of names is not filled by a feed that spells one team in two ways', () => {
+  test('a table of names does not become full because of a feed that spells one team in two ways', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     for (let turn = 0; turn < 1_000; turn++) {
@@ -96,7 +96,7 @@ describe('SlateWriter', () => {
     expect(writer.putState(slot, { ...state, score: [32_767, 0] })).toBe(PUT_APPLIED);
   });
 
-  test('refuses changes of a fixture that is not there', () => {
+  test('refuses changes of a fixture that is not on the slate', () => {
     const writer = new SlateWriter(smallStore());
     expect(() => writer.quotes.putQuote(0, 1, 1, 1, 1, 0, 1)).toThrow('put before');
     expect(() => writer.removeFixture(0)).toThrow('put before');

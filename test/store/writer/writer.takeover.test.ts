@@ -1,5 +1,5 @@
-// A writer that dies leaves what it published; the next one continues from there, and readers see only that
-// the slate is older.
+// A writer that dies leaves the slate that it published. The next writer continues from there, and readers
+// only notice that the slate becomes older.
 
 import { describe, expect, test } from 'bun:test';
 import { attachStore, CONTROL, WIDE } from '../../../src/store/layout.ts';
@@ -8,8 +8,8 @@ import { PUT_KNOWN } from '../../../src/store/records.ts';
 import { SlateWriter } from '../../../src/store/writer/writer.ts';
 import { fixtureOf, SMALL, smallStore } from '../small-store.ts';
 
-describe('a new SlateWriter on a dead one’s store', () => {
-  test('has every page available again, whenever the dead one died', () => {
+describe('a new SlateWriter on the store of a dead one', () => {
+  test('a new writer has every page available again, whenever the dead one died', () => {
     const buffer = smallStore();
     for (let life = 0; life < 200; life++) {
       const writer = new SlateWriter(buffer);
@@ -21,7 +21,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     expect(new SlateWriter(buffer).fixtureCount).toBe(SMALL.fixtures);
   });
 
-  test('knows its openings, and never gives the old openings of a slot to the next fixture', () => {
+  test('a new writer knows the openings of the dead one, and never gives the old openings of a slot to the next fixture', () => {
     const buffer = smallStore({ fixtures: 1 });
     const dead = new SlateWriter(buffer);
     const opening = { key: 7, a: 1, b: 2, c: 3, openedAtMs: 4, upstream: true };
@@ -39,7 +39,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     expect(new SlateReader(buffer).openingCount(slot)).toBe(0);
   });
 
-  test('announces pages that the dead one published without announcing, and never repeats a version', () => {
+  test('a new writer announces pages that the dead one published without announcing them, and never repeats a version', () => {
     const buffer = smallStore();
     const dead = new SlateWriter(buffer);
     const slot = dead.putFixture(fixtureOf(1));
@@ -61,7 +61,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     expect(reader.versionOf(slot)).toBeGreaterThan(published);
   });
 
-  test('raises the slate’s version even when the unannounced page has a low one', () => {
+  test('a new writer raises the slate’s version even when the unannounced page has a low one', () => {
     const buffer = smallStore();
     const dead = new SlateWriter(buffer);
     const slot = dead.putFixture(fixtureOf(1));
@@ -78,7 +78,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     expect(new SlateReader(buffer).slateVersion()).toBeGreaterThan(Number(announced));
   });
 
-  test('reports no departure that the dead writer noted but did not carry out', () => {
+  test('a new writer reports no departure that the dead writer noted but did not carry out', () => {
     const buffer = smallStore();
     const dead = new SlateWriter(buffer);
     const slots = [1, 2].map((number) => dead.putFixture(fixtureOf(number)));

@@ -1,5 +1,5 @@
-// The store compared with its plain model: any operations in any order, on tables so small that they fill,
-// slots pass from fixture to fixture and pages are reused all the time.
+// The store compared with its plain model, after any operations in any order. The tables are so small that
+// they fill, slots pass from fixture to fixture, and pages are reused all the time.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

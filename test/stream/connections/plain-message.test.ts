@@ -11,7 +11,10 @@ const DEFINE = [0xd6, 0x69];
 const POINT = [0xd6, 0x70];
 const RECORD = [0xd4, 0x72];
 
-/** Arrays of 15 entries in `levels` levels, each entry the same array one level below: 15^levels numbers. */
+/**
+ * Arrays of 15 entries in `levels` levels. Each entry is the same array one level below, so there are
+ * 15^levels numbers.
+ */
 function bomb(levels: number): number[] {
   let inner = [0x9f, ...new Array<number>(15).fill(1)];
   for (let level = 1; level < levels; level++) {
@@ -27,7 +30,7 @@ function read(...bytes: readonly number[]): unknown {
 }
 
 describe('a MessagePack message of a client', () => {
-  test('whatever a client packs as JSON values is read as it was sent', () => {
+  test('any values of JSON that a client packs are read as they were sent', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(value);
@@ -39,7 +42,7 @@ describe('a MessagePack message of a client', () => {
     );
   });
 
-  test('texts, bytes, numbers, arrays and maps of every size are walked over to their end', () => {
+  test('texts, bytes, numbers, arrays and maps of every size are checked to their end', () => {
     const values = [
       ...[0, -1, 127, 128, -33, 255, 256, 65_535, 65_536, -129, -32_769, 2 ** 32, -(2 ** 40), 0.5, 1e300],
       ...['', 'a'.repeat(31), 'a'.repeat(32), 'é'.repeat(200), 'a'.repeat(70_000)],
@@ -61,7 +64,7 @@ describe('a MessagePack message of a client', () => {
       );
   });
 
-  test('a message that is cut short, goes on after its value, or has too many fields is refused', () => {
+  test('a message that is truncated, continues after its value, or has too many fields is refused', () => {
     const whole = packr.pack({ op: 'subscribe', id: 'x', events: ['a', 'b'], tick: 70_000, edge: 0.5 });
     for (let end = 0; end < whole.length; end++)
       expect(() => requirePlainMessage(whole.subarray(0, end))).toThrow('cut short');

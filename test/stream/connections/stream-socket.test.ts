@@ -1,5 +1,5 @@
-// A WebSocket of a caller without a key: subscriptions that wait for the pace of free callers, and floods of
-// messages.
+// A WebSocket of a caller without a key: subscriptions that wait for the pace of callers without a key, and
+// floods of messages.
 
 import { expect, test } from 'bun:test';
 import { ServiceError } from '../../../src/errors.ts';
@@ -10,7 +10,7 @@ import { StreamSocket } from '../../../src/stream/connections/stream-socket.ts';
 import { KEYLESS_SOCKET_OPS_ENDING } from '../../../src/stream/limits.ts';
 import type { StreamOpener } from '../../../src/stream/stream-opener.ts';
 
-test('a subscription whose connection ends while it waits does not look up its league', async () => {
+test('if the connection of a waiting subscription ends, its league is not looked up', async () => {
   const paced = Promise.withResolvers<void>();
   let places = 0;
   let lookUps = 0;
@@ -40,7 +40,7 @@ test('a subscription whose connection ends while it waits does not look up its l
   expect(lookUps).toBe(0);
 });
 
-test('a subscription that ends while it waits keeps its place until the wait is over', async () => {
+test('a subscription that is ended while it waits keeps its place until the wait is over', async () => {
   const paced = Promise.withResolvers<void>();
   let places = 0;
   const opener = {
@@ -63,7 +63,7 @@ test('a subscription that ends while it waits keeps its place until the wait is 
   expect(places).toBe(0);
 });
 
-test('a subscription above the number of streams does not wait for the pace, and the end of a connection ends its wait', async () => {
+test('a subscription above the allowed number does not wait for the pace, and a wait ends with its connection', async () => {
   const signals: AbortSignal[] = [];
   const sent: string[] = [];
   const opener = {
@@ -89,7 +89,7 @@ test('a subscription above the number of streams does not wait for the pace, and
   expect([signals[0]!.aborted, sent.length]).toEqual([true, 1]);
 });
 
-test('a flood of messages in one turn cuts the connection before any of them is carried out', () => {
+test('after a flood of messages in one turn, the connection is cut before any of them is handled', () => {
   const jobs: (() => void)[] = [];
   let received = 0;
   let cutAfter = null as number | null;
@@ -106,12 +106,76 @@ test('a flood of messages in one turn cuts the connection before any of them is 
   expect(jobs.length).toBe(KEYLESS_SOCKET_OPS_ENDING + 1);
 });
 
+test('a flood of pongs that answer no ping cuts the connection', () => {
+  for (const text of ['', 'a', '0', '1']) {
+    let cuts = 0;
+    const socket = openSocket(IDLE_OPENER, () => {
+      cuts += 1;
+    });
+    for (let sent = 0; sent < KEYLESS_SOCKET_OPS_ENDING; sent++) socket.ponged(text);
+    expect(cuts).toBe(0);
+    socket.ponged(text);
+    expect(cuts).toBe(1);
+  }
+});
+
+test('the pong of each ping is not counted, and a client may answer only the last of several pings', () => {
+  let cuts = 0;
+  const pings: string[] = [];
+  const onCut = () => {
+    cuts += 1;
+  };
+  const socket = openSocket(IDLE_OPENER, onCut, [], pings);
+  const sendAndPing = () => {
+    socket.received('{"op":"ping"}');
+    socket.watch(0);
+  };
+  for (let sent = 0; sent < 10; sent++) {
+    sendAndPing();
+    sendAndPing();
+    if (sent % 2 === 0) socket.ponged(pings.at(-2)!);
+    socket.ponged(pings.at(-1)!);
+  }
+  expect(pings.length).toBe(20);
+  for (let sent = 21; sent < KEYLESS_SOCKET_OPS_ENDING; sent++) socket.ponged(pings.at(-1)!);
+  sendAndPing(); // with the twenty messages before, as many as may be sent
+  const sentBytes = Number(pings.at(-1));
+  socket.ponged(String(sentBytes - 2));
+  expect(cuts).toBe(0);
+  socket.ponged(String(sentBytes - 1));
+  expect(cuts).toBe(1); // one ping has one answer, whatever its text
+});
+
+test('messages to a connection that is ending are counted, and a flood of them cuts it', () => {
+  let cuts = 0;
+  const socket = openSocket(IDLE_OPENER, () => {
+    cuts += 1;
+  });
+  socket.sendAway('limit');
+  for (let sent = 0; sent < 2 * KEYLESS_SOCKET_OPS_ENDING; sent++) socket.received('{"op":"ping"}');
+  expect(cuts).toBe(0);
+  socket.received('{"op":"ping"}');
+  expect(cuts).toBe(1);
+});
+
+/** Acts on every message immediately. */
+const IDLE_OPENER = {
+  backlog: () => ({ set: () => true }) as unknown as Backlog,
+  inTurn: (_caller: unknown, act: () => void) => act(),
+};
+
 /**
  * An open WebSocket.
  * @param onCut called when the server cuts the connection
  * @param sent receives what the server sends
+ * @param pings receives the texts of the server's pings
  */
-function openSocket(opener: object, onCut: () => void = () => {}, sent: string[] = []): StreamSocket {
+function openSocket(
+  opener: object,
+  onCut: () => void = () => {},
+  sent: string[] = [],
+  pings: string[] = [],
+): StreamSocket {
   const socket = new StreamSocket(
     {
       ...{ opener: opener as unknown as StreamOpener, publicUrl: 'http://odds.example' },
@@ -129,7 +193,7 @@ function openSocket(opener: object, onCut: () => void = () => {}, sent: string[]
   );
   socket.opened({
     send: (text) => sent.push(String(text)),
-    ping: () => 1,
+    ping: (text) => pings.push(String(text)),
     close: () => {},
     terminate: onCut,
     getBufferedAmount: () => 0,

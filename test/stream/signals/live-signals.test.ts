@@ -45,7 +45,7 @@ function followed(words: SignalWords, principal: Principal) {
 const changesOf = (signals: readonly StreamSignal[]) => signals.map(({ change, id }) => `${change} ${id}`);
 
 describe('signals of a stream', () => {
-  test('steam and moves open with the move and close when the price is back', async () => {
+  test('steam and moves open with the move, and close when the price has returned', async () => {
     const signals = ['steam', 'move'] as const;
     const paid = followed({ signals, steam_pct: 2, move_pct: 2, move_of: 'price' }, PAID);
     const free = followed({ signals, steam_pct: 2, move_pct: 2, move_of: 'price' }, FREE);
@@ -76,11 +76,11 @@ describe('signals of a stream', () => {
     ]);
   });
 
-  test('middles and low hold are those that find_middles reports', async () => {
+  test('middles and low hold in a stream are the same as those of find_middles', async () => {
     const atMs = T0 + HALF_HOUR_MS + 20_000;
     const follower = followed({ signals: ['middle', 'low_hold'], min_ev_pct: -10, max_hold_pct: 5 }, PAID);
     await follower.step(atMs, false);
-    const fixture = slate.queries.slate.fixtures(atMs)[0]!;
+    const fixture = slate.queries.slate.peek(atMs)[0]!;
     const { criteria } = follower.view;
     const asked = { criteria: { ...criteria, minMargin: 0 }, format: 'decimal', minEvPct: -10 } as const;
     const found = slate.queries.kinds.middlesOf(fixture, { ...asked, maxHoldPct: 5 });
@@ -93,7 +93,7 @@ describe('signals of a stream', () => {
     expect(current).toHaveLength(found.middles.length + found.lowHolds.length);
   });
 
-  test('a threshold for a kind of signal that is not followed is refused', () => {
+  test('a threshold of a kind of signal that is not followed is refused', () => {
     expect(() => followed({ signals: ['value'], owners: 3 }, PAID)).toThrow(ServiceError);
     expect(() => followed({ signals: ['middle'], within_s: 600 }, PAID)).toThrow('within_s');
   });

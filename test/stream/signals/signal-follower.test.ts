@@ -7,8 +7,10 @@ import { decodeId } from '../../../src/domain/ids.ts';
 import { classOf, KEYLESS } from '../../../src/domain/tiers.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../../src/stream/limits.ts';
+import { OpenSignal } from '../../../src/stream/signals/open-signal.ts';
 import { FIXTURES_PER_STEP } from '../../../src/stream/signals/signal-follower.ts';
 import { type SignalCaller, signalCallerOf } from '../../../src/stream/signals/signal-shares.ts';
+import { NARROW_AFTER_MS } from '../../../src/stream/signals/signal-watch.ts';
 import { heartbeatWire, removeWire } from '../../feed/wire.ts';
 import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
@@ -43,8 +45,8 @@ describe('signals beyond the bound', () => {
   });
 });
 
-describe('choices of signals beyond the bound', () => {
-  test('once as many comparisons of prices are followed as allowed, another is refused with 503; a new follower of one of them is not', () => {
+describe('comparisons of prices and thresholds beyond the bound', () => {
+  test('when as many comparisons of prices are followed as allowed, a further one is refused with 503; a new follower of one of them is accepted', () => {
     const stage = new SignalStage({ signals: 10, watches: 2 });
     const [sharp, common, weak, , , totals] = VIEWS.map((view) => stage.view(view));
     // Half of the room is reserved for tiers that see the sharp bookmaker.
@@ -70,7 +72,7 @@ describe('choices of signals beyond the bound', () => {
     expect([stage.channels.channelCount, stage.live.watchCount]).toEqual([0, 0]);
   });
 
-  test('once as many thresholds are followed as allowed, another is refused with 503, until one is no longer followed', () => {
+  test('when as many thresholds are followed as allowed, a further one is refused with 503, until one is no longer followed', () => {
     const stage = new SignalStage();
     const viewOf = (index: number) =>
       stage.view({ words: { signals: ['value'], min_edge_pct: index / 100 }, seesSharp: true });
@@ -88,7 +90,7 @@ describe('choices of signals beyond the bound', () => {
 
 describe('shares of signals', () => {
   const BOOKMAKERS = ['crown', 'sbobet', 'macau', 'm8bet', 'nova88'] as const;
-  /** Ways to compare prices, of which no two are the same. */
+  /** Filters that need different comparisons of prices, so no two of them can share one. */
   const choiceOf = (stage: SignalStage, index: number, seesSharp: boolean) => {
     const bookmakers = BOOKMAKERS.filter((_, bit) => (((index % 31) + 1) >> bit) % 2 === 1);
     const markets = [MARKET_TYPES[Math.floor(index / 31) % 3]!];
@@ -115,7 +117,7 @@ describe('shares of signals', () => {
   const customer = (ownerId: string, keyId = ownerId): SignalCaller =>
     signalCallerOf({ keyId, ownerId, tier: 'standard' }, '');
 
-  test('strangers, free keys and one customer each leave comparisons to others, who may also join those in use', () => {
+  test('strangers, free keys and one customer each leave comparisons to others; all may join those in use', () => {
     const stage = new SignalStage();
     expect(followMany(stage, stranger)).toHaveLength(4);
     expect(followMany(stage, () => freeKey('greedy'), 20)).toHaveLength(1);
@@ -137,7 +139,7 @@ describe('shares of signals', () => {
     new SignalClient(stage, choiceOf(stage, 0, false), stranger(99));
   });
 
-  test('a comparison that only another class follows may be joined while the rest is kept for others', () => {
+  test('a comparison that only another class follows may be joined; the remaining ones are reserved for others', () => {
     const stage = new SignalStage();
     expect(followMany(stage, stranger)).toHaveLength(4);
     expect(followMany(stage, (index) => customer(`customer ${index}`), 20)).toHaveLength(12);
@@ -146,7 +148,7 @@ describe('shares of signals', () => {
     new SignalClient(stage, choiceOf(stage, 1, false), freeKey('another'));
   });
 
-  test('one network or free account has a few thresholds, all of its class a quarter, and a customer a third', () => {
+  test('one network or free account has few thresholds, all of its class have a quarter, and a customer has a third', () => {
     const followed = (stage: SignalStage, callerOf: (index: number) => SignalCaller) => {
       let count = 0;
       for (let index = 0; index < 200; index++) {
@@ -173,7 +175,7 @@ describe('shares of signals', () => {
     expect(followed(new SignalStage(), () => customer('the only one'))).toBe(192);
   });
 
-  test('the only customer that follows signals has three quarters of the comparisons, and others still get a first one', () => {
+  test('the only customer that follows signals may have three quarters of the comparisons, and others still get a first one', () => {
     const stage = new SignalStage();
     const alone = followMany(stage, (index) => customer('first', `key ${index}`));
     expect(alone).toHaveLength(12);
@@ -184,7 +186,7 @@ describe('shares of signals', () => {
     expect(followMany(stage, () => customer('customer 20'), 60)).toHaveLength(3);
   });
 
-  test('a second customer has nearly its share while the first still has what it got alone, but no stranger has more', () => {
+  test('while the first customer keeps what it got alone, a second customer gets nearly its share, and strangers get nothing more', () => {
     const stage = new SignalStage();
     const alone = followMany(stage, () => customer('first'));
     expect(alone).toHaveLength(12);
@@ -200,7 +202,7 @@ describe('shares of signals', () => {
     }
   });
 
-  test('when the caller that a comparison counts for leaves, it counts for the next one', () => {
+  test('when the caller leaves that a comparison counts for, the comparison counts for its next follower', () => {
     const stage = new SignalStage();
     new SignalClient(stage, choiceOf(stage, 60, true), customer('third'));
     const clients = followMany(stage, () => customer('first'));
@@ -213,7 +215,7 @@ describe('shares of signals', () => {
   });
 });
 
-test('channels compare and send one after another, those of paid plans first', async () => {
+test('channels compare prices and send signals one after another, those of paid plans first', async () => {
   const stage = new SignalStage();
   const waiting = new Map<string, () => void>();
   stage.turn = ({ name, hasKey }) =>
@@ -234,7 +236,51 @@ test('channels compare and send one after another, those of paid plans first', a
   for (const client of clients) client.leave();
 });
 
-test('goal grids of many fixtures with value are fitted in steps, and other work runs between them', async () => {
+test('the many readers of one channel are sent its summary over several turns, in which some leave', async () => {
+  const stage = new SignalStage();
+  const view = stage.view(ALL);
+  const clients = Array.from({ length: 200 }, () => new SignalClient(stage, view));
+  for (let tick = 0; tick < 2; tick++) await stage.fire(TICK_MS);
+  stage.apply({ kind: 'batch', wires: [{ wire: removeWire(0, 'e1'), agoS: 0 }] });
+  await stage.fire(TICK_MS);
+  const countOf = () => clients.filter(({ events }) => events.at(-1)!.event === 'signals').length;
+  expect(countOf()).toBe(0);
+  stage.readMs = 1;
+  const counts: number[] = [];
+  await turnsDuring(
+    () => stage.fire(HEARTBEAT_MS),
+    () => {
+      counts.push(countOf());
+      if (counts.length === 1) clients.at(-1)!.leave();
+    },
+  );
+  expect([counts.length > 10, countOf()]).toEqual([true, clients.length - 1]);
+});
+
+test('a client that reads slowly causes the ids only of signals that it was sent', async () => {
+  const stage = new SignalStage();
+  const client = new SignalClient(stage, stage.view(ALL));
+  client.stall();
+  const ids = Object.getOwnPropertyDescriptor(OpenSignal.prototype, 'id')!;
+  let idCount = 0;
+  Object.defineProperty(OpenSignal.prototype, 'id', {
+    ...ids,
+    get(this: OpenSignal) {
+      idCount += 1;
+      return ids.get!.call(this) as string;
+    },
+  });
+  try {
+    await stage.fire(TICK_MS);
+    client.read();
+    await stage.fire(TICK_MS);
+    expect(idCount).toBe(1);
+  } finally {
+    Object.defineProperty(OpenSignal.prototype, 'id', ids);
+  }
+});
+
+test('goal grids of many fixtures with value are computed in steps, and other work runs between them', async () => {
   const stage = new SignalStage();
   const names = Array.from({ length: 3 * FIXTURES_PER_STEP }, (_, index) => `more${index}`);
   const wires = names.flatMap((name) => fullFixture(name, '2026-03-02T12:00:00Z'));
@@ -249,7 +295,7 @@ test('goal grids of many fixtures with value are fitted in steps, and other work
   follower.stop();
 });
 
-test('a first comparison takes turns with other work, even if a turn is refused or its fixtures change', async () => {
+test('a new follower’s first comparison of prices is done in turns with other work, even if a turn is refused or fixtures change meanwhile', async () => {
   const stage = new SignalStage();
   const names = Array.from({ length: 3 * FIXTURES_PER_STEP }, (_, index) => `more${index}`);
   const wires = names.flatMap((name) => fullFixture(name, '2026-03-02T12:00:00Z'));
@@ -279,7 +325,7 @@ test('a first comparison takes turns with other work, even if a turn is refused 
   follower.stop();
 });
 
-test('followers that have thresholds of their own do not cause the slate to be scored again', async () => {
+test('followers with thresholds of their own do not cause the slate to be scored again', async () => {
   const stage = new SignalStage();
   const hits = new Map<string, number>();
   const scored: number[] = [];
@@ -304,6 +350,78 @@ test('followers that have thresholds of their own do not cause the slate to be s
   expect(hits.size).toBe(100);
   expect(Math.max(...hits.values())).toBeGreaterThan(0);
   expect(scored).toHaveLength(1);
+});
+
+test('a minute after a follower has left, the search is only for what the others want, and returning soon costs nothing', async () => {
+  const stage = new SignalStage();
+  const scans: { readonly minEdge: number; readonly minMargin: number; readonly count: number }[] = [];
+  const { scanHits } = stage.scorer;
+  stage.scorer.scanHits = (request) => {
+    const { minEdge, minMargin, eventNumbers } = request;
+    scans.push({ minEdge, minMargin, count: eventNumbers.length });
+    return scanHits.call(stage.scorer, request);
+  };
+  const follow = (words: Parameters<SignalStage['view']>[0]['words']) =>
+    stage.live.follow(stage.view({ words, seesSharp: true }));
+  const own = follow({ signals: ['value', 'arbitrage'], min_edge_pct: 3, min_margin_pct: 1 });
+  const joinWide = () => follow({ signals: ['value', 'low_hold'], min_edge_pct: 0, max_hold_pct: 10 });
+  /** What is searched for when something changes after some seconds. */
+  const searchAfter = async (seconds: number) => {
+    stage.apply({ kind: 'time', seconds });
+    stage.apply({ kind: 'batch', wires: [{ wire: heartbeatWire(0), agoS: 0 }] });
+    stage.apply({ kind: 'batch', wires: [{ wire: fullFixture('e1', null)[1]!, agoS: 0 }] });
+    scans.length = 0;
+    await own.step(stage.desk.nowMs, false);
+    expect(
+      own
+        .current(stage.desk.nowMs)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...stage.expected(own.view).keys()].sort());
+    return scans.map(({ minEdge, minMargin }) => ({ minEdge, minMargin }));
+  };
+  const narrow = { minEdge: 0.03, minMargin: 0.01 };
+  const wide = { minEdge: 0, minMargin: -0.1 };
+  expect(await searchAfter(0)).toEqual([narrow]);
+  const other = joinWide();
+  expect(stage.live.watchCount).toBe(1);
+  expect(await searchAfter(1)).toEqual([wide]);
+  other.stop();
+  expect(await searchAfter(1)).toEqual([wide]);
+  // A follower that comes back within the minute finds its search going on.
+  const back = joinWide();
+  scans.length = 0;
+  await back.step(stage.desk.nowMs, false);
+  expect(scans).toEqual([]);
+  back.stop();
+  expect(await searchAfter(NARROW_AFTER_MS / 1_000 - 1)).toEqual([wide]);
+  expect(await searchAfter(1)).toEqual([narrow]);
+  expect(scans).toMatchObject([{ count: 1 }]); // only the fixture that has changed
+  own.stop();
+});
+
+test('a definition of steam or moves that only a former follower had does not keep others from the comparison', async () => {
+  const stage = new SignalStage();
+  const follow = (words: Parameters<SignalStage['view']>[0]['words']) =>
+    stage.live.follow(stage.view({ words, seesSharp: true }));
+  const stayed = follow({ signals: ['value'] });
+  const former = follow({ signals: ['steam', 'move'], owners: 2, within_s: 60 });
+  expect(stage.live.watchCount).toBe(1);
+  const other = { signals: ['steam', 'move'], owners: 3, within_s: 300 } as const;
+  const apart = follow(other);
+  expect(stage.live.watchCount).toBe(2);
+  apart.stop();
+  former.stop();
+  const searched: unknown[] = [];
+  const { scanHits } = stage.scorer;
+  stage.scorer.scanHits = (request) => {
+    searched.push(request.kinds?.steam);
+    return scanHits.call(stage.scorer, request);
+  };
+  const next = follow(other);
+  expect([stage.live.watchCount, next.watch === stayed.watch]).toEqual([1, true]);
+  await next.step(stage.desk.nowMs, false);
+  expect(searched).toMatchObject([{ owners: 3, withinS: 300 }]);
 });
 
 test('a slate whose feed is silent is not scored again until the next heartbeat', async () => {

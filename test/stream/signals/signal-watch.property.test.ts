@@ -65,7 +65,7 @@ describe('signals of a stream', () => {
         const stage = new SignalStage();
         const views = VIEWS.map((view) => stage.view(view));
         const clients = views.map((view) => new SignalClient(stage, view));
-        // The tick in which a channel began may not be finished when the first reader arrives.
+        // The tick in which a channel began may still be running when the first reader arrives.
         let hasMissedTick = true;
         let hasFed = false;
         await stage.fire(TICK_MS);
@@ -81,13 +81,13 @@ describe('signals of a stream', () => {
             const old = clients[act.reader]!;
             const client = new SignalClient(stage, views[act.reader]!);
             old.leave();
-            // The client resumes with the signals it had, some of which may have changed meanwhile.
+            // The client resumes with the signals that it had. Some of them may have changed meanwhile.
             for (const [id, signal] of old.open) client.open.set(id, signal);
             clients[act.reader] = client;
           } else if (act.pool === 'failing') {
             stage.scorer.mode = 'failing';
             await stage.fire(TICK_MS);
-            // The tick may have been missed: it failed if it had something to score.
+            // The tick may have been missed, because it failed if it had something to score.
             hasMissedTick = true;
             stage.scorer.mode = 'well';
           } else {
@@ -162,7 +162,8 @@ function checkEvents(
     expect(signal.lived_ms).toBe(signal.change === 'closed' ? nowMs - openedAtMs : null);
   }
   if (events.some(({ event, data }) => event === 'signals' && (data as StreamSignals).ids !== null)) return;
-  // A conflated tick may report a signal twice: in an intermediate state and in the present one.
+  // If several ticks were merged into one, it may report a signal twice: in an intermediate state and in the
+  // present one.
   const isConflated = signals.some(({ conflated }) => conflated);
   if (isConflated) return;
   const idsOf = (change: StreamSignal['change']): string[] =>

@@ -34,7 +34,7 @@ async function keyOfAccount(email: string): Promise<string> {
   return (body as { readonly key: string }).key;
 }
 
-test('a caller with a key of an account has the tools, others do not', async () => {
+test('a caller with a key of an account has the tools; other callers do not', async () => {
   const ada = await keyOfAccount('ada@example.com');
   await using owner = await connect(`${service.url}/mcp`, 'auto', ada);
   await using operator = await connect(`${service.url}/mcp`, 'auto', await service.keyOf('standard'));
@@ -58,7 +58,7 @@ test('a caller with a key of an account has the tools, others do not', async () 
   }
 });
 
-test('a rule is created once, is the same over REST, and is listed only for its owner, without its URL', async () => {
+test('a rule is created only once, is the same over REST, and is listed only for its owner, without its URL', async () => {
   await using bea = await connect(`${service.url}/mcp`, 'auto', await keyOfAccount('bea@example.com'));
   await using cy = await connect(`${service.url}/mcp`, 'auto', await keyOfAccount('cy@example.com'));
   const first = await bea.callTool({ name: 'create_alert', arguments: RULE });
@@ -83,7 +83,7 @@ test('a rule is created once, is the same over REST, and is listed only for its 
   expect(other!.structuredContent).toMatchObject({ count: 0, alerts: [] });
 });
 
-test('what REST refuses, the tool refuses with the same error', async () => {
+test('the tool refuses what REST refuses, with the same error', async () => {
   await using dan = await connect(`${service.url}/mcp`, 'auto', await keyOfAccount('dan@example.com'));
   const refused = async (change: object): Promise<string> => {
     const result = await dan.callTool({ name: 'create_alert', arguments: { ...RULE, ...change } });

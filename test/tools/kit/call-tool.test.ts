@@ -59,7 +59,7 @@ describe('callTool()', () => {
     expect((failure as ServiceError).fix).toBe('Set period to one of: full_time, half_time');
   });
 
-  test('runs every call in its turn, and shares no answer of a tool about an account', async () => {
+  test('runs every call in the caller’s turn, and never shares an answer of a tool about an account', async () => {
     const questions: (string | null)[] = [];
     const context: ToolContext = {
       ...CONTEXT,
@@ -81,7 +81,7 @@ describe('callTool()', () => {
     expect(await failureOf(call)).toMatchObject({ code: 'upstream_unavailable', retryAfterSeconds: 1 });
   });
 
-  test('checks answers only where this is requested', async () => {
+  test('checks answers against their schemas only if this is requested', async () => {
     const lie = { ...echo, run: () => ({ given: 1 }) };
     const input = { query: 'a' };
     await expect(callTool(compileTool(lie, { checkOutput: true }), input, CONTEXT)).rejects.toThrow(

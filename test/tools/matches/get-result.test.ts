@@ -52,7 +52,7 @@ function info(query: string, more: Record<string, unknown> = {}): Promise<Answer
   return service.answer('keyless', 'match_info', { query, ...more });
 }
 
-test('match_info says who won a match that has left the slate', async () => {
+test('match_info names the winner of a match that has left the slate', async () => {
   const answer = await info('who won Leeds against Wolves?', { timezone: 'Asia/Tokyo' });
   expect(answer).toMatchObject({
     status: 'ok',
@@ -78,13 +78,13 @@ test('match_info says who won a match that has left the slate', async () => {
   expect(result).toEqual({ status: 'found', event_id, result: (results as unknown[])[0] });
 });
 
-test('a draw is answered as a draw, with accents in the names or without', async () => {
+test('a draw is reported as a draw, whether the names have accents or not', async () => {
   expect((await info('Betis Cadiz')).summary).toBe(
     'Real Betis vs Cádiz, football league: finished 2-2. It was a draw.',
   );
 });
 
-test('several finished matches are ambiguous, until the opponent or the day decides', async () => {
+test('if several finished matches fit, the answer is ambiguous, until the opponent or the day decides', async () => {
   const answer = await info('Leeds');
   expect(answer).toMatchObject({ status: 'ambiguous', match: null, as_of: null, stale: null });
   expect((answer.alternatives as { label: string }[]).map(({ label }) => label).sort()).toEqual([
@@ -102,13 +102,13 @@ test('several finished matches are ambiguous, until the opponent or the day deci
   expect((await info('Leeds', { date: '2026-02-27' })).summary).toContain('0-2. Leeds won.');
 });
 
-test('a match on the slate is answered before one that has left it, which is found by its day', async () => {
+test('a match on the slate takes precedence over one that has left it, which is found by its day', async () => {
   expect((await info('Arsenal')).match).toMatchObject({ away_team: 'Chelsea' });
   expect((await info('Arsenal 2026-02-28')).summary).toContain('4-1. Arsenal won.');
   expect((await info('Arsenal v Fulham')).summary).toContain('4-1. Arsenal won.');
 });
 
-test('a match that is over but still on the slate is answered from it', async () => {
+test('the answer about a match that is over but still on the slate comes from the slate', async () => {
   expect((await info('Liverpool')).summary).toBe(
     'Liverpool vs Spurs, football league: finished 5-4. Liverpool won.',
   );
@@ -127,7 +127,7 @@ test('after 30 days a result is gone, and a match that was never played has no r
   expect((await service.answer('keyless', 'get_result', { event_id })).status).toBe('not_found');
 });
 
-test('list_results has the most recent first and filters by kickoff day, parts of names and limit; a note explains an empty list', async () => {
+test('list_results has the most recent match first and filters by kickoff day, parts of names and limit; a note explains an empty list', async () => {
   const all = await list({});
   const homes = (all.results as { home_team: string }[]).map((result) => result.home_team);
   expect(homes.slice(-4)).toEqual(['Arsenal', 'Everton', 'Real Betis', 'Leeds']);

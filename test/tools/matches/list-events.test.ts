@@ -15,7 +15,9 @@ interface Listed {
   readonly scheduled_at_local?: string | null;
 }
 
-/** Fixtures that kick off at these times and have numbers as names; the feed was last heard at `now`. */
+/**
+ * Fixtures that kick off at these times and have numbers as names; the feed sent its last message at `now`.
+ */
 function kickingOff(times: readonly (string | null)[], now: string, more: readonly Wire[] = []): AskTool {
   const slate = new WireSlate();
   const events = times.map((time, index) => {
@@ -49,7 +51,7 @@ describe('list_today_matches', () => {
     null,
   ];
 
-  test('today is the UTC day, exact at both ends, and a zone moves it', async () => {
+  test('today is the UTC day, exact at both ends; a time zone moves the ends', async () => {
     const ask = kickingOff(times, NOW);
     const utc = await ask('list_today_matches', {}, nowMs);
     expect([utc.date, utc.count]).toEqual(['2026-03-01', 4]);
@@ -72,7 +74,7 @@ describe('list_today_matches', () => {
     expect(local!.scheduled_at).toBe('2026-03-01T23:45:00.000Z');
   });
 
-  test('a match still live from yesterday is listed, one that ended yesterday is not', async () => {
+  test('a match still live from yesterday is listed; a match that ended yesterday is not', async () => {
     const now = '2026-03-02T00:20:00Z';
     const ask = kickingOff(['2026-03-01T22:45:00Z', '2026-03-01T19:00:00Z', '2026-03-02T20:00:00Z'], now, [
       state('f0', 'live', [2, 2], '2h 80'),
@@ -92,7 +94,7 @@ describe('list_today_matches', () => {
     expect(teamsOf(strict)).toEqual(['Team 2']);
   });
 
-  test('a match to come has no score and no clock, even where the feed sent them', async () => {
+  test('a scheduled match has no score and no clock, even if the feed sent them', async () => {
     const ask = kickingOff(['2026-03-01T23:45:00Z'], NOW, [state('f0', 'scheduled', [0, 0], 'pre')]);
     const [match] = (await ask('list_today_matches', {}, nowMs)).matches as Listed[];
     expect(match).toMatchObject({ status: 'scheduled', score: null, clock: null });
@@ -156,14 +158,14 @@ describe('list_events', () => {
     ]);
   });
 
-  test('a day without a midnight begins with its first hour', async () => {
+  test('a day on which clocks skip midnight begins with its first hour', async () => {
     // In Santiago clocks go forward from 2026-09-06 00:00 to 01:00, which is 04:00 UTC.
     const ask = kickingOff(['2026-09-06T03:59:59Z', '2026-09-06T04:00:00Z'], NOW);
     const day = await ask('list_events', { date: '2026-09-06', timezone: 'America/Santiago' }, nowMs);
     expect(teamsOf(day)).toEqual(['Team 1']);
   });
 
-  test('a range includes both ends, ends at most 31 days after its first day, and is not backwards', async () => {
+  test('a range includes both ends, is at most 31 days long, and is not backwards', async () => {
     const ask = kickingOff(['2026-03-01T00:00:00Z', '2026-03-31T23:59:59Z', '2026-04-01T00:00:00Z'], NOW);
     const month = await ask('list_events', { date: '2026-03-01', date_to: '2026-03-31' }, nowMs);
     expect(month).toMatchObject({ date: '2026-03-01', date_to: '2026-03-31', timezone: null, count: 2 });
@@ -185,7 +187,7 @@ describe('list_events', () => {
     }
   });
 
-  test('filters by sport, status and league, by name or id; local times only with a zone', async () => {
+  test('list_events filters by sport, status and league, by name or id; has local times only with a zone', async () => {
     const ask = kickingOff(['2026-03-20T11:30:00Z', '2026-03-20T20:00:00Z'], NOW, [
       state('f0', 'live', [0, 0], '1h 30'),
     ]);
@@ -199,7 +201,7 @@ describe('list_events', () => {
 });
 
 describe('match_info', () => {
-  test('gives the local kickoff in a zone and repeats the zone; an unknown zone is repeated without a local kickoff', async () => {
+  test('match_info has the local kickoff if a zone is given, and repeats the zone; an unknown zone is repeated without a local kickoff', async () => {
     const now = '2026-03-20T12:00:00Z';
     const ask = kickingOff(['2026-03-29T01:30:00Z'], now);
     for (const [timezone, local] of [

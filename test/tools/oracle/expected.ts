@@ -1,5 +1,6 @@
-// What an oracle expects of an answer: plain values, numbers that were rounded once at the end, and sentences
-// whose wording no rule fixes. `differences` reports every field in which an answer differs.
+// The expectation of an oracle about an answer: plain values, numbers that were rounded once at the end, and
+// sentences whose wording no rule fixes. `differences` reports every field in which an answer differs from
+// it.
 
 /** A number that the answer shows with at most this many decimals, and its exact value. */
 export class Rounded {
@@ -12,7 +13,7 @@ export class Rounded {
   }
 }
 
-/** A number within bounds, both included, or null: for rules that define no more than that. */
+/** A number within inclusive bounds, or null. It is for rules that define nothing more exact. */
 export class NullOrBetween {
   readonly low: number;
   readonly high: number;
@@ -23,7 +24,10 @@ export class NullOrBetween {
   }
 }
 
-/** A sentence for people, in any wording: it starts with a capital, has an end, and contains these words. */
+/**
+ * A sentence for people, in any wording: it begins with a capital letter, ends with a punctuation mark, and
+ * contains these words.
+ */
 export class Sentence {
   readonly words: readonly string[];
 
@@ -32,10 +36,12 @@ export class Sentence {
   }
 }
 
-/** The rounding error of one answer and of one oracle together, far below half of the last decimal shown. */
+/**
+ * The sum of the rounding errors of an answer and of the oracle, far below half of the last shown decimal.
+ */
 const SLACK = 1e-9;
 
-/** @returns one line per difference; missing and surplus fields count */
+/** @returns one line per difference; missing and additional fields count as differences */
 export function differences(expected: unknown, actual: unknown, path = '$'): string[] {
   if (expected instanceof Rounded) return roundedDifferences(expected, actual, path);
   if (expected instanceof NullOrBetween) {

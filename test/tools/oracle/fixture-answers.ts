@@ -168,7 +168,7 @@ export function matchInfo(question: FixtureQuestion, query: string) {
   };
 }
 
-/** For each market and period, the line that a bookmaker showed first and the one that it shows now. */
+/** For each market and period, the first line that a bookmaker showed and the line that it shows now. */
 export function openingLines({ slate, fixture, seesSharp }: FixtureQuestion, asked: OddsQuestion) {
   const openings = chosen(visible(fixture.model.openings.values(), seesSharp), asked);
   const firsts = Map.groupBy(openings, (quote) => `${quote.market_type} ${quote.period} ${quote.bookmaker}`);
@@ -189,8 +189,8 @@ export function openingLines({ slate, fixture, seesSharp }: FixtureQuestion, ask
 }
 
 /**
- * Which of a bookmaker's quotes counts: open before suspended, then the most balanced, then nearest to zero,
- * then the lower line.
+ * Which of a bookmaker's quotes counts: open quotes before suspended ones, then the most balanced, then the
+ * one nearest to zero, then the lower line.
  */
 function mainQuote(fixture: OracleFixture, like: Quote): Quote | null {
   const own = [...fixture.model.quotes.values()].filter(

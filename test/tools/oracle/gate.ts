@@ -1,6 +1,6 @@
 // Which quotes of a recording give signals at the stopped clock, when a heartbeat has just confirmed every
-// open one, and why the others do not. The rules of docs/reference/signals.md, implemented a second time,
-// over plain objects.
+// open quote, and why the other quotes do not. This implements the rules of docs/reference/signals.md a
+// second time, over plain objects.
 
 import type { Quote } from './lines.ts';
 import { isoOf, type OracleFixture, type OracleSlate } from './slate.ts';
@@ -31,12 +31,12 @@ export function isOver({ nowMs }: OracleSlate, fixture: OracleFixture, period: s
   return !isFirstHalf && nowMs - fixture.kickoffMs >= lastMinute * MINUTE_MS;
 }
 
-/** Whether no price of the period is valid any more. */
+/** Whether the period has ended, so that none of its prices is valid. */
 export function isClosed(slate: OracleSlate, fixture: OracleFixture, period: string): boolean {
   return isLate(slate, fixture) || isOver(slate, fixture, period);
 }
 
-/** Whether the price is older than the limit in play. */
+/** Whether the price is older than a price in play may be. */
 export function isStale(slate: OracleSlate, fixture: OracleFixture, quote: Quote): boolean {
   return fixture.status === 'live' && slate.nowMs - slate.shiftMs - quote.atMs > LIVE_MAX_AGE_MS;
 }

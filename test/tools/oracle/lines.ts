@@ -1,5 +1,4 @@
-// The lines of one market: which quotes take part, the consensus line, best prices and the sharpest
-// bookmaker.
+// The lines of one market: which quotes count, the consensus line, best prices and the sharpest bookmaker.
 
 import { BOOKS, inverseSum, isSharp, TIE } from './odds.ts';
 
@@ -45,7 +44,7 @@ function rankOf(bookmaker: string): number {
   return BOOKS.indexOf(bookmaker);
 }
 
-/** Open quotes with all prices above 1, in the order of the odds answer, grouped by line. */
+/** Open quotes whose prices are all above 1, in the order of the odds answer, grouped by line. */
 export function linesOf(quotes: readonly Quote[]): Quote[][] {
   const part = inOrder(quotes.filter(takesPart));
   const groups = Map.groupBy(part, (quote) => `${quote.market_type} ${quote.period} ${quote.line}`);
@@ -62,7 +61,7 @@ export function bestsOf(line: readonly Quote[]): Best[] {
   return line[0]!.prices.map((_, outcome) => bestOf(line, outcome));
 }
 
-/** The tightest bookmaker among those with a margin to remove; null without one. */
+/** The bookmaker with the lowest margin among those with a margin to remove; null if there is none. */
 export function sharpestOf(line: readonly Quote[]): Quote | null {
   const usable = line.filter((quote) => inverseSum(quote.prices) >= 1 - TIE);
   const least = Math.min(...usable.map((quote) => inverseSum(quote.prices)));
@@ -70,8 +69,8 @@ export function sharpestOf(line: readonly Quote[]): Quote | null {
 }
 
 /**
- * The consensus line: the one with most bookmakers, then with the most balanced best prices, then nearest to
- * zero, then the lower.
+ * The consensus line: the line with the most bookmakers. Ties are decided by the most balanced best prices,
+ * then by the distance from zero, then for the lower line.
  */
 export function consensusOf(lines: readonly (readonly Quote[])[]): readonly Quote[] | null {
   const most = Math.max(0, ...lines.map((line) => line.length));

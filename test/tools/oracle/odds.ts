@@ -1,5 +1,5 @@
-// Odds formats, handicap splits and de-vig by the decisions page, implemented a second time, for plain
-// numbers.
+// Odds formats, handicap splits and de-vigging by the rules of the decisions page, implemented a second time,
+// for plain numbers.
 
 import { Rounded } from './expected.ts';
 
@@ -39,8 +39,8 @@ interface Priced {
 }
 
 /**
- * The sharp quote that others are measured against: the tightest open one that has a margin, otherwise the
- * first.
+ * The sharp quote that other quotes are compared with: the open sharp quote with the lowest margin, otherwise
+ * the first.
  */
 export function referenceOf<Quote extends Priced>(line: readonly Quote[]): Quote | undefined {
   const sharps = BOOKS.flatMap((book) => line.filter((quote) => isSharp(quote) && quote.bookmaker === book));
@@ -58,7 +58,7 @@ export const FORMATS = ['decimal', 'hk', 'malay', 'american', 'indonesian', 'pro
 export type Market = (typeof MARKETS)[number];
 export type Format = (typeof FORMATS)[number];
 
-/** Sums and differences of prices within this are ties, because prices have four decimals. */
+/** Prices have four decimals, so sums and differences of prices that differ by less than this are equal. */
 export const TIE = 1e-12;
 
 export function outcomesOf(sport: string, market: string): readonly string[] {
@@ -68,8 +68,8 @@ export function outcomesOf(sport: string, market: string): readonly string[] {
 }
 
 /**
- * A decimal price in a format. Decimal is as the feed sent it; in all others a suspended line's price of 1 or
- * less is 0.
+ * A decimal price in a format. A decimal price is returned as the feed sent it. In all other formats, a price
+ * of 1 or less, which a suspended line may have, is 0.
  */
 export function inFormat(decimal: number, format: Format, book: string): Rounded | number {
   if (decimal <= 1 && format !== 'decimal') return 0;
@@ -90,7 +90,7 @@ export function inFormat(decimal: number, format: Format, book: string): Rounded
   }
 }
 
-/** The two halves of a quarter line, the one nearer to zero first; null for a line that is not split. */
+/** The two halves of a quarter line, first the one nearer to zero; null for a line that is not split. */
 export function componentsOf(line: number | null): number[] | null {
   if (line === null || Number.isInteger(line * 2)) return null;
   const near = line > 0 ? line - 0.25 : line + 0.25;

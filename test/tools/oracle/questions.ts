@@ -10,7 +10,9 @@ import { findArbitrage, findValue } from './slate-answers.ts';
 export interface Question {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Undefined if the oracle has no rule for the whole answer; then only the schema is checked. */
+  /**
+   * Undefined if the oracle has no rule for the whole answer. Then only the schema of the answer is checked.
+   */
   readonly expected?: unknown;
 }
 
@@ -155,7 +157,7 @@ function probabilityQuestion(asked: Asked, turn: number): Question {
   return { tool: 'compare_prob', args, expected: { ...header, decision, ...shown, ...answered } };
 }
 
-/** A return above 10 %, the cap of value bets, if there is an edge. */
+/** An expected return above 10 %, which is the cap of value bets, if there is an edge. */
 function isImplausible(fair: number, external: number): boolean {
   return fair - external >= 0.01 && fair / external - 1 > 0.1 + 1e-9;
 }

@@ -1,5 +1,5 @@
-// Value and arbitrage in a fixture's quotes by the decisions page. Every bound is inclusive, and implausible
-// hits are counted.
+// Value and arbitrage in a fixture's quotes by the rules of the decisions page. Every bound is inclusive, and
+// implausible hits are counted.
 
 import { NullOrBetween, Rounded } from './expected.ts';
 import { ageOf, isFinished, isLate, isOver, isStale } from './gate.ts';
@@ -22,8 +22,8 @@ export interface SignalQuestion {
   readonly markets?: readonly string[];
   readonly period?: string;
   /**
-   * The bookmakers whose prices may be reported; all if it is absent. The sharp one is the reference even if
-   * it is not among them.
+   * The bookmakers whose prices may be reported; all bookmakers if it is absent. The sharp bookmaker is the
+   * reference even if it is not among them.
    */
   readonly bookmakers?: readonly string[];
   readonly minEdgePct: number;
@@ -67,7 +67,7 @@ interface Question {
 /** Edges and margins above this are implausible. */
 const CAP = 0.1;
 
-/** @param quotes those that the caller may see */
+/** @param quotes the quotes that the caller may see */
 export function signalsOf(quotes: readonly Quote[], question: Question): Signals {
   const { slate, fixture, asked } = question;
   const markets = asked.markets ?? [];
@@ -164,8 +164,8 @@ function valueHits(
 }
 
 /**
- * The part of an edge that the goal grid leaves. If no result lands on the line, that is the whole edge;
- * otherwise a smaller part, which other tests define.
+ * The expected return of a bet according to the goal grid. If no result lands on the line, it is the whole
+ * edge; otherwise it is a smaller part, which other tests define.
  */
 function returnOf({ market_type, period, line }: Quote, sport: string, edgePct: number): unknown {
   if (sport !== 'football' || period !== 'full_time') return null;
@@ -207,7 +207,7 @@ function arbitrageOf(
 
 /**
  * The lowest return of stakes in inverse proportion to the prices, found by settling every result that can
- * matter.
+ * make a difference.
  */
 function worstOf(legs: readonly Best[], { market_type, line }: Quote): number {
   const sum = inverseSum(legs.map((leg) => leg.decimal));
@@ -231,13 +231,13 @@ function worstOf(legs: readonly Best[], { market_type, line }: Quote): number {
 }
 
 /**
- * The best prices. If one bookmaker has all of them, the leg that costs least to move goes to another
+ * The best prices. If one bookmaker has all of them, the leg for which it costs least moves to another
  * bookmaker.
  */
 function cheapestLegs(line: readonly Quote[]): Best[] | null {
   const best = bestsOf(line);
   if (isMixed(best)) return best;
-  // Ordered by cost, then outcome, then bookmaker.
+  // Sorts by cost, then outcome, then bookmaker.
   const moves = best.flatMap((leg, outcome) =>
     line
       .filter((quote) => quote.bookmaker !== leg.bookmaker)
@@ -252,7 +252,7 @@ function cheapestLegs(line: readonly Quote[]): Best[] | null {
   return cheapest;
 }
 
-/** The lowest cost of an arbitrage, found by trying every choice of legs from two bookmakers or more. */
+/** The lowest cost of an arbitrage, found by trying every choice of legs from two or more bookmakers. */
 function leastMixedCost(line: readonly Quote[]): number {
   let choices: Best[][] = [[]];
   for (let outcome = 0; outcome < line[0]!.prices.length; outcome++) {
@@ -267,7 +267,7 @@ function isMixed(legs: readonly Best[]): boolean {
   return new Set(legs.map((leg) => leg.bookmaker)).size > 1;
 }
 
-/** Strongest first. Values that differ only by rounding count as equal. */
+/** Sorts the strongest first. Values that differ only by rounding count as equal. */
 export function byStrength(left: number, right: number): number {
   return Math.abs(right - left) <= TIE ? 0 : right - left;
 }

@@ -35,7 +35,7 @@ export function scan(slate: OracleSlate, seesSharp: boolean, asked: ScanQuestion
   const all = slate.fixtures.filter(
     (fixture) => asked.status === undefined || fixture.status === asked.status,
   );
-  // The fixtures are already in order of kickoff, and sorting is stable.
+  // The fixtures are already sorted by kickoff, and sorting is stable.
   const order = ['live', 'scheduled', 'finished'];
   const inTurn = all.toSorted((left, right) => order.indexOf(left.status) - order.indexOf(right.status));
   const scored = inTurn.slice(0, SCORED_MAX).map((fixture): Scored => {
@@ -82,8 +82,8 @@ function hasSignal({ signals }: Scored): boolean {
 }
 
 /**
- * Entries in the order of a scan: those with a signal first, arbitrage by margin and then value by edge; the
- * rest in their order.
+ * Entries in the order of a scan: first those with a signal (arbitrage by margin, then value by edge), then
+ * the rest in their original order.
  */
 function bySignal(left: Scored, right: Scored): number {
   return (
@@ -132,7 +132,10 @@ export function findArbitrage(question: HitsQuestion) {
   };
 }
 
-/** What a search left out. @param kind what it searches for: hits of the other kind are not counted */
+/**
+ * The counts of what a search left out.
+ * @param kind the kind of signal that it searches; hits of the other kind are not counted
+ */
 function excludedOf(scored: readonly Signals[], kind: 'value' | 'arbitrage' | 'any'): Excluded {
   const total: Excluded = {};
   for (const { excluded, droppedValue, droppedArbitrage } of scored) {

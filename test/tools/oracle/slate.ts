@@ -1,5 +1,5 @@
-// A recording as the service must show it at a stopped clock: fixtures, statuses, results and the header of
-// answers.
+// A recording in the form in which the service must show it at a stopped clock: fixtures, statuses, results
+// and the header of answers.
 
 import { readFileSync } from 'node:fs';
 import { type ModelFixture, modelStatus, readModel } from '../../support/recording-model.ts';

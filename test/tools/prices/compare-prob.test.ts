@@ -63,7 +63,7 @@ describe('compare_prob', () => {
     ]);
   });
 
-  test('says that confidence is reduced when the fair price is not from the sharp book', async () => {
+  test('states that confidence is reduced if the fair price is not from the sharp book', async () => {
     const free = await ask({ query: 'Arsenal v Chelsea', external_prob: 0.48 }, T0, FREE);
     expect(free.fair_from).toBe('crown');
     expect(String(free.caveats)).toContain('not part of the free tier');
@@ -114,7 +114,7 @@ describe('compare_prob', () => {
     expect(large.summary).not.toContain('Infinity');
   });
 
-  test('is no_line if nothing is quoted, if all is suspended, or if the sharpest book leaves no margin', async () => {
+  test('status is no_line if nothing is quoted, if all quotes are suspended, or if the sharpest book leaves no margin', async () => {
     const cases = [
       [{ query: 'Leeds', market_type: 'totals', outcome: 'over' }, 'no book quotes the full-time totals'],
       [{ query: 'Leeds' }, 'every book has suspended the full-time 1x2'],
@@ -131,7 +131,7 @@ describe('compare_prob', () => {
     expectNoLine(await ask(sharpOnly, T0, FREE));
   });
 
-  test('caveats name returned stakes, half bets, suspensions, the first half, play and age', async () => {
+  test('caveats name returned stakes, half bets, suspensions, the first half, a match in play, and the age of prices', async () => {
     const totals = await ask({
       query: 'Arsenal v Chelsea',
       external_prob: 0.5,

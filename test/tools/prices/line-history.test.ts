@@ -1,5 +1,6 @@
-// What line_history says about the changes on a tape: "now" only of a line that is open and whose changes are
-// all known, "opened" only of its first price, and moves that are counted from every change.
+// The sentence of line_history about the changes on a tape. It uses "now" only for a line that is open and
+// whose changes are all known, and "opened" only for the first price of a line. It counts moves from every
+// change.
 
 import { expect, test } from 'bun:test';
 import { HOUR_MS, MINUTE_MS, toIsoText } from '../../../src/clock.ts';
@@ -74,7 +75,7 @@ function minutes(count: number, overOf: (index: number) => number, more: Partial
 const RISING = minutes(3, (index) => 1.8 + index / 10);
 const AT_END = BEGIN_MS + HOUR_MS;
 
-test('the last price is the current one only while the line is open', async () => {
+test('the last price is called the current one only while the line is open', async () => {
   const sentence = async (...changes: readonly Change[]) => (await ask([...RISING, ...changes])).summary;
   expect(await sentence()).toEndWith('Crown opened 2.5 at 1.8, 2 moves since, 2 now (high 2, low 1.8).');
   const gone = await sentence({ atMs: AT_END, over: null });
@@ -85,7 +86,7 @@ test('the last price is the current one only while the line is open', async () =
   expect(still.summary).toEndWith('opened 2.5 at 1.8, and has not moved since, but is not open now.');
 });
 
-test('which line is the main one, and which price is high, does not depend on the format', async () => {
+test('the choice of the main line, and of the high price, does not depend on the format', async () => {
   const changes = [
     { atMs: BEGIN_MS, over: 1.95 },
     { atMs: BEGIN_MS, over: 1.5, line: 3 },
@@ -96,7 +97,7 @@ test('which line is the main one, and which price is high, does not depend on th
   expect(await sentence('decimal')).toEndWith(
     `${opened} 1.95, 1 move since, 2.05 now (high 2.05, low 1.95).`,
   );
-  // In malay, prices near even are close to 1 or -1, and of these two the higher price has the lower number.
+  // In malay, prices near even are close to 1 or -1. The higher of two such prices has the lower number.
   expect(await sentence('malay')).toEndWith(
     `${opened} 0.95, 1 move since, -0.95 now (high -0.95, low 0.95).`,
   );
@@ -106,7 +107,7 @@ test('which line is the main one, and which price is high, does not depend on th
   );
 });
 
-test('the weekday of a move is that of the zone that was sent, or UTC, which the sentence then says', async () => {
+test('the weekday of a move is that in the requested zone; without a zone it is that in UTC, and the sentence says UTC', async () => {
   const moved = { atMs: BEGIN_MS + 30 * MINUTE_MS, line: 3, over: 1.9 };
   const changes = [RISING[0]!, { ...RISING[0]!, atMs: moved.atMs, over: 2.5 }, moved];
   expect((await ask(changes)).summary).toContain(', moved to 3 early on Sunday UTC (1 move), ');
@@ -119,7 +120,7 @@ test('a time zone that does not exist is refused', async () => {
   await expect(ask(RISING, { timezone: 'Mars/Olympus' })).rejects.toMatchObject(refused);
 });
 
-test('the sentence is made of every change, although the points are few', async () => {
+test('the sentence is made from every change, although the answer has few points', async () => {
   // The price jumps to 3 and back within a minute, which no point shows.
   const spike = { atMs: BEGIN_MS + 30_000, over: 3 };
   const changes = [...minutes(599, (index) => 1.8 + (index % 2) / 10), spike];
@@ -128,8 +129,8 @@ test('the sentence is made of every change, although the points are few', async 
   expect(found.summary).toEndWith('opened 2.5 at 1.8, 599 moves since, 1.8 now (high 3, low 1.8).');
 });
 
-test('with more points than one answer may have, the current price is that of the last change', async () => {
-  // Lines with a low number come first. The main line is the last of them, and its change is the last one.
+test('if there are more points than one answer may have, the current price is still that of the last change', async () => {
+  // Lines with a low number come first. The main line is the last one, and so is its change.
   const changes = [0, 1, 2].flatMap((index) =>
     minutes(300, (minute) => 3 + (minute % 2), { line: 2 + index / 4, bookmaker: 'crown' }),
   );
@@ -137,7 +138,7 @@ test('with more points than one answer may have, the current price is that of th
   expect((await ask([...changes, last], { resolution: 'tick' })).summary).toContain(', 1.9 now (');
 });
 
-test('with more changes than one answer may have, the sentence uses those of one book, or says that they are coarse', async () => {
+test('if there are more changes than one answer may have, the sentence uses those of one book, or states that they are coarse', async () => {
   const many = (bookmaker: string, count: number): Change[] =>
     Array.from({ length: count }, (_, index) => ({
       ...{ atMs: BEGIN_MS + index * 3_000, over: 1.8 + (index % 2) / 10, bookmaker },
@@ -165,7 +166,7 @@ test('if a range begins after the opening, the sentence begins with the price of
   expect(before.summary).toContain('Crown opened 2.5 at 1.8, ');
 });
 
-test('a match that has begun has a close, and a current price only while it is not over', async () => {
+test('the sentence about a match that has begun has a closing price, and a current price only until the match is over', async () => {
   const begun = football('ars-che', 'Arsenal', 'Chelsea', toIsoText(T0 - 2 * HOUR_MS));
   const changes = [...RISING, { atMs: T0 - HOUR_MS, over: 9, inPlay: true }];
   const live = await ask(changes, {}, [begun, state('ars-che', 'live', [1, 0], "60'")]);
@@ -174,7 +175,7 @@ test('a match that has begun has a close, and a current price only while it is n
   expect(finished.summary).toEndWith('2 moves since, closed 2.5 at 2 (high 2, low 1.8).');
 });
 
-test('a range that begins in play has no close, which came before it', async () => {
+test('a range that begins in play has no closing price, because the close was before it', async () => {
   const begun = football('ars-che', 'Arsenal', 'Chelsea', toIsoText(T0 - 2 * HOUR_MS));
   const live = [begun, state('ars-che', 'live', [1, 0], "60'")];
   const inPlay = (minutesAgo: number, over: number): Change => {
@@ -190,7 +191,7 @@ test('a range that begins in play has no close, which came before it', async () 
   );
 });
 
-test('a line that was suspended when the range began was at no price then', async () => {
+test('a line that was suspended when the range began had no price at that time', async () => {
   const suspended = { atMs: AT_END, over: 2, status: 'suspended' } as const;
   const changes = [...RISING, suspended, { atMs: AT_END + HOUR_MS, over: 1.5 }];
   const { summary } = await ask(changes, { from: toIsoText(AT_END + MINUTE_MS) });

@@ -1,4 +1,4 @@
-// list_movers with kind steam and price: what it finds in the prices of the last half hour.
+// list_movers with kind steam and kind price: what it finds in the prices of the last half hour.
 
 import { describe, expect, test } from 'bun:test';
 import { football, quoteOf, T0 } from '../made-up-slate.ts';
@@ -12,7 +12,8 @@ function totals(bookmaker: string, prices: readonly number[], atMs: number): Wir
 }
 
 /**
- * Each given bookmaker quotes 1.9 on both sides of a total, and half an hour later the given price on over.
+ * Each given bookmaker quotes 1.9 on both sides of a total. Half an hour later it quotes the given price on
+ * over.
  */
 function movedTo(over: Readonly<Record<string, number>>) {
   const slate = new WireSlate();
@@ -29,7 +30,7 @@ function movedTo(over: Readonly<Record<string, number>>) {
 }
 
 describe('list_movers', () => {
-  test('steam is three owners moving one price the same way, by 1.5 % or more', async () => {
+  test('steam is a move of one price by three owners in the same direction, by 1.5 % or more', async () => {
     const ask = movedTo({ crown: 1.8, hkjc: 1.81, sbobet: 1.8715 });
     const { steam, summary } = await ask({ kind: 'steam' });
     expect(steam).toMatchObject([
@@ -38,7 +39,7 @@ describe('list_movers', () => {
     expect(summary).toContain('1 price moved by several owners');
     expect((await ask({ kind: 'steam', owners: 4 })).steam).toEqual([]);
     expect((await ask({ kind: 'steam', pct: 2 })).steam).toEqual([]);
-    // The first prices came half an hour ago, so there is nothing to compare with for a longer time.
+    // The first prices are half an hour old. For a longer time there is nothing to compare with.
     expect((await ask({ kind: 'steam', within_s: 1_860 })).steam).toEqual([]);
   });
 

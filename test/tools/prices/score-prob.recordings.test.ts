@@ -11,7 +11,7 @@ import { fairOf, shinOf } from '../oracle/odds.ts';
 import { type PlainMatch, playRecording } from '../recording-play.ts';
 import { type Answer, FREE, PAID } from '../wire-slate.ts';
 
-/** Rates are rounded to 4 decimals; values derived from them are off by a little more. */
+/** Rates are rounded to 4 decimals, so values computed from them differ by a little more. */
 const ROUNDING = 5e-4;
 
 interface PlainFair {
@@ -62,8 +62,8 @@ for (const { name, stopCount, share, liveAtLeast } of plans) {
       });
       expect(counts.fitted).toBeGreaterThan(250);
       expect(counts.live).toBeGreaterThanOrEqual(liveAtLeast);
-      // The bookmakers of one recorded minute sometimes contradict each other. Then there is no fit, and no
-      // score is made up.
+      // Bookmakers of one recorded minute sometimes contradict each other. Then no model fits, and the answer
+      // must have no scores.
       expect(counts.liveFitted).toBeGreaterThanOrEqual(0.9 * counts.live);
     },
     120_000,
@@ -93,8 +93,8 @@ function plainFair(quotes: readonly Quote[]): PlainFair | null {
 }
 
 /**
- * The 1x2 as the fit uses it: with Shin's probabilities if a side leads by two or more. It is not used if
- * there is a handicap and one of its prices is at the lowest step.
+ * The 1x2 in the form in which the fit uses it: with Shin's probabilities if a side leads by two or more. It
+ * is not used if there is a handicap and one of its prices is at the lowest step.
  */
 function resultFair(quotes: readonly Quote[], lead: number, hasHandicap: boolean): PlainFair | null {
   const fair = plainFair(quotes);
@@ -162,7 +162,7 @@ function expectTopScores(
   expect(Math.abs((answer.top_cum as number) - covered)).toBeLessThan(ROUNDING);
 }
 
-/** The mean of `value(home, away)` over the goals still to come. */
+/** The expected value of `value(home, away)` over the goals still to come. */
 function expected(grid: readonly Cell[], value: (home: number, away: number) => number): number {
   return grid.reduce((total, { home, away, probability }) => total + probability * value(home, away), 0);
 }

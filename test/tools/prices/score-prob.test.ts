@@ -40,7 +40,7 @@ function scoresOf(answer: Answer): { score: string; prob: number }[] {
 }
 
 describe('score_prob', () => {
-  test('answers five scores before kickoff, likeliest first, and a sentence', async () => {
+  test('answers five scores before kickoff, most likely first, and a sentence', async () => {
     const answer = await ask(OPEN);
     expect(answer).toMatchObject({
       status: 'ok',
@@ -62,7 +62,7 @@ describe('score_prob', () => {
     );
   });
 
-  test('top is 1 to 10; anything else, or a number that is not whole, is 422', async () => {
+  test('top may be 1 to 10; any other number, or one that is not whole, is 422', async () => {
     for (const top of [1, 10]) expect(scoresOf(await ask(OPEN, { input: { top } }))).toHaveLength(top);
     for (const top of [0, 11, 2.5, '3']) {
       expect(await failureOf(ask(OPEN, { input: { top } }))).toBeInstanceOf(ValidationError);
@@ -95,7 +95,7 @@ describe('score_prob', () => {
     );
   });
 
-  test('a totals line that the goals have reached is ignored, and one above it is used', async () => {
+  test('a totals line that the goals have reached is ignored, and a line above the goals is used', async () => {
     const live = state('a-b', 'live', [1, 1], '2h 60');
     const result = quote('a-b', 'crown', '1x2', null, resultPrices(0));
     const reached = ['crown', 'sbobet', 'macau'].flatMap((book) =>
@@ -111,7 +111,7 @@ describe('score_prob', () => {
     expect(decided.summary).toContain('already reached every open totals line');
   });
 
-  test('if the 1x2 is suspended, the handicap gives the supremacy and is no longer a check', async () => {
+  test('if the 1x2 is suspended, the handicap gives the supremacy, and is no longer a check', async () => {
     const suspended = quote('a-b', 'pinnacle', '1x2', null, [1.8, 3.7, 4.8], 'suspended');
     const answer = await ask([MATCH, ...suspended, ...TOTALS, ...HANDICAP]);
     expect(answer).toMatchObject({ fair_from: 'sbobet', ah_ev_check: null });
@@ -131,7 +131,7 @@ describe('score_prob', () => {
     expect(await ask([MATCH, ...halves])).toMatchObject(NOTHING);
   });
 
-  test('without a fit, the answer has no scores and says why', async () => {
+  test('if no model fits, the answer has no scores and gives the reason', async () => {
     const cases: [string, Wire[]][] = [
       ['no book has a usable open full-time totals price', [MATCH, ...RESULT, ...HANDICAP]],
       [
@@ -182,7 +182,7 @@ describe('score_prob', () => {
   }, 120_000);
 
   // sharp-gate.test.ts tests that no number in a free answer comes from the sharp book.
-  test('the sentence says to free callers that the sharp book is not part of their tier', async () => {
+  test('the sentence for free callers states that the sharp book is not part of their tier', async () => {
     const crown = quote('a-b', 'crown', '1x2', null, [1.85, 3.5, 4.4]);
     const free = await ask([...OPEN, ...crown], { principal: FREE });
     expect(free.fair_from).toBe('crown');
@@ -195,7 +195,10 @@ describe('score_prob', () => {
   });
 });
 
-/** A 1x2 with half an hour to go and this lead; when level, a draw is the likeliest. */
+/**
+ * 1x2 prices with half an hour to go and the given lead. When the score is level, a draw is the most likely
+ * result.
+ */
 function resultPrices(lead: number): number[] {
   const level = [
     [3.4, 2.0, 3.6],

@@ -1,4 +1,4 @@
-// The bounds of arbitrage, and what is dropped and counted.
+// The bounds of arbitrage, and which arbitrage is dropped and counted.
 
 import { describe, expect, test } from 'bun:test';
 import { football, quote, quoteOf } from '../made-up-slate.ts';
@@ -6,7 +6,7 @@ import { over } from '../misleading-scene.ts';
 import type { Wire } from '../wire-slate.ts';
 
 describe('find_arbitrage', () => {
-  test('margin bounds are included; a sum of exactly 1 and a single book are no arbitrage', async () => {
+  test('margin bounds are inclusive; an inverse sum of exactly 1, or a single book, is no arbitrage', async () => {
     const pair = (crown: number[], hkjc: number[], line = 2.5, status = 'open') => [
       ...quote('a', 'crown', 'totals', 2.5, crown),
       ...quote('a', 'hkjc', 'totals', line, hkjc, status),
@@ -33,7 +33,7 @@ describe('find_arbitrage', () => {
     }
   });
 
-  test('the sentence names teams, books, lines and the margin', async () => {
+  test('the sentence names teams, bookmakers, lines and the margin', async () => {
     const ask = over([
       football('a', 'Reading', 'Stoke'),
       ...quote('a', 'crown', 'asian_handicap', -0.25, [2.1, 1.7]),

@@ -26,7 +26,7 @@ const GRID = [
 ];
 
 describe('find_middles', () => {
-  test('two owners at two lines make a middle; its expected return is for both bets together', async () => {
+  test('two owners at two lines make a middle; its expected return is that of both bets together', async () => {
     const wires = [
       ...GRID,
       ...quote('a', 'crown', 'totals', 2, [1.6, 2.3]),
@@ -38,7 +38,7 @@ describe('find_middles', () => {
       'over crown',
       'under hkjc',
     ]);
-    // No total lies strictly between 2 and 3. At 2, and at 3, one bet is returned and the other is won.
+    // No total lies strictly between 2 and 3. At 2 and at 3, one bet is returned and the other one wins.
     expect(widest.both_win_prob).toBe(0);
     expect(widest.no_loss_prob).toBeGreaterThan(0.4);
     expect(widest.worst_pct).toBe(-17.58);
@@ -48,7 +48,7 @@ describe('find_middles', () => {
     expect(summary).toContain('middle');
   });
 
-  test('one bookmaker alone, or handicaps in the wrong order, make no middle', async () => {
+  test('a single bookmaker, or handicaps in the wrong order, make no middle', async () => {
     const alone = [
       ...GRID.slice(0, 2),
       ...quote('a', 'crown', 'totals', 2.5, [1.95, 1.95]),
@@ -86,7 +86,7 @@ describe('find_middles', () => {
     expect((await middlesOf([...wires, { ...live, cards: null }], { min_ev_pct: -10 })).middles).toEqual([]);
   });
 
-  test('a low hold is a line whose best prices are that close to fair, or exactly at the bound', async () => {
+  test('a line is a low hold if its best prices are at most that far from fair, including exactly at the bound', async () => {
     const wires = [
       ...GRID,
       ...quote('a', 'crown', 'totals', 2.5, [2, 1.7]),

@@ -1,5 +1,5 @@
-// find_value: the least edge counts, to the last bit; implausible edges are dropped and counted; a note says
-// why no value can be found.
+// find_value: the bound of the edge is exact to the last bit; implausible edges are dropped and counted; a
+// note explains why no value can be found.
 
 import { describe, expect, test } from 'bun:test';
 import { football, quote } from '../made-up-slate.ts';
@@ -15,7 +15,7 @@ describe('find_value', () => {
   // The sharp bookmaker's fair price is 2.00 on both sides, so 2.02 is an edge of 1 % and 2.2 one of 10 %.
   const fair = [football('a', 'Reading', 'Stoke'), ...quote('a', 'pinnacle', 'totals', 2.5, [2, 2])];
 
-  test('an edge of exactly the least edge is included, a lower one is not', async () => {
+  test('an edge of exactly the minimum is included; a lower one is not', async () => {
     const ask = over([...fair, ...quote('a', 'crown', 'totals', 2.5, [2.02, 1.9])]);
     for (const [min_edge_pct, count] of [
       [1, 1],
@@ -43,7 +43,7 @@ describe('find_value', () => {
     expect(answer.summary).toContain(String(answer.note));
   });
 
-  test('says why there is no value: no sharp quote in these markets', async () => {
+  test('explains why there is no value: no sharp quote in these markets', async () => {
     const ask = over([...fair, ...quote('a', 'crown', '1x2', null, [2, 3, 4])]);
     const answer = await ask('find_value', { query: 'Reading', markets: ['1x2'] });
     expect(answer).toMatchObject({ value_bets: [], fair_source: null });

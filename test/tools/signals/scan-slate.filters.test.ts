@@ -1,5 +1,5 @@
-// The filters of scan_slate: kind of signal, outcome, days, and all hits instead of the best. Compared with
-// find_value and find_arbitrage for each fixture.
+// The filters of scan_slate: kind of signal, outcome, days, and all hits instead of the best. Its answers are
+// compared with those of find_value and find_arbitrage for each fixture.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { football, quoteOf } from '../made-up-slate.ts';
@@ -79,7 +79,7 @@ test('the filter outcome keeps only value on that outcome', async () => {
   expect(entries.some(({ value_count }) => value_count > 0)).toBe(true);
 });
 
-test('days select fixtures of the slate, in the requested zone', async () => {
+test('days select fixtures of the slate by their day in the requested zone', async () => {
   const teams = async (args: Args) => (await scan(args)).map(({ home_team }) => home_team).sort();
   const all = await teams({});
   expect(await teams({ date: '2026-03-03' })).toEqual(['Brentford']);
@@ -89,7 +89,7 @@ test('days select fixtures of the slate, in the requested zone', async () => {
   expect(await teams({ date: '2026-03-04', timezone: 'Asia/Tokyo' })).toEqual(['Brentford']);
 });
 
-test('bookmakers keeps only their prices, measured against the sharp book even if it is left out', async () => {
+test('the filter bookmakers leaves only prices of these bookmakers, measured against the sharp book even if that is not among them', async () => {
   const asked = { hits: 'all', min_edge_pct: 0.25 };
   const all = await scan(asked);
   const crown = await scan({ ...asked, bookmakers: ['crown'] });

@@ -6,7 +6,7 @@ import { over } from '../misleading-scene.ts';
 
 describe('scan_slate', () => {
   /**
-   * 130 fixtures whose kickoffs are later the higher their number. Every 13th has value, and number 5 is
+   * 130 fixtures; the higher its number, the later a fixture kicks off. Every 13th has value, and number 5 is
    * live.
    */
   const wires = Array.from({ length: 130 }, (_, index) => {
@@ -23,7 +23,7 @@ describe('scan_slate', () => {
   const homesOf = (answer: Record<string, unknown>) =>
     (answer.entries as { home_team: string }[]).map((entry) => entry.home_team);
 
-  test('scores live fixtures and the soonest, a hundred in all; counts the whole slate; lists signals first, the strongest first', async () => {
+  test('scores a hundred fixtures: the live ones and those that kick off soonest; counts the whole slate; lists the strongest signals first', async () => {
     expect((await ask('scan_slate', {})).returned).toBe(20);
     const answer = await ask('scan_slate', { limit: 100 });
     // The finished fixtures 0 to 2, which kicked off more than 150 minutes ago, are not among the hundred.

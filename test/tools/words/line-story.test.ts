@@ -1,5 +1,5 @@
-// The sentence of line_history names the close of a match that is over. It says "now" only of prices that are
-// still in force.
+// The sentence of line_history names the closing price of a match that is over. It uses "now" only for prices
+// that are still valid.
 
 import { expect, test } from 'bun:test';
 import type { EventHistory } from '../../../src/contract/history.ts';
@@ -52,7 +52,7 @@ test.each([
   expect(sentence).toBe(`One vs Two, full-time totals: Crown opened 2.5 at 1.95, 2 moves since, ${end}.`);
 });
 
-test('prices in play are no part of how a line moved to its close', () => {
+test('the sentence about a line’s way to its close leaves out prices in play', () => {
   const story = { label: 'One vs Two', timezone: null, asked: ASKED, isNow: false, others: [], stood: [] };
   const opened = 'One vs Two, full-time totals: Crown opened 2.5 at';
   const history = historyOf([1.95, 1.85, 3.1, 21], 2);
@@ -67,14 +67,17 @@ test.each([
   ['a match in play whose price is still the close', [1.85], true, ''],
   ['a match in play whose price has moved', [1.85, 3.1, 4.2], true, ', now 2.5 at 4.2'],
   ['a match that is over, with prices in play', [1.85, 3.1, 4.2], false, ''],
-] as const)('a line without a move before play names its close: %s', (_, overs, isNow, end) => {
-  const story = { label: 'One vs Two', timezone: null, asked: ASKED, isNow, others: [], stood: [] };
-  const sentence = lineStory({ ...story, closing: [{ ...CLOSE, ...STAMPS }] }, historyOf(overs, 1));
-  const began = 'One vs Two, full-time totals: Crown opened 2.5 at 1.85';
-  expect(sentence).toBe(`${began}, and closed there without a move${end}.`);
-});
+] as const)(
+  'the sentence about a line without a move before play names its closing price: %s',
+  (_, overs, isNow, end) => {
+    const story = { label: 'One vs Two', timezone: null, asked: ASKED, isNow, others: [], stood: [] };
+    const sentence = lineStory({ ...story, closing: [{ ...CLOSE, ...STAMPS }] }, historyOf(overs, 1));
+    const began = 'One vs Two, full-time totals: Crown opened 2.5 at 1.85';
+    expect(sentence).toBe(`${began}, and closed there without a move${end}.`);
+  },
+);
 
-test('without a price the sentence names the market and the line that were asked for, and the markets that are on record', () => {
+test('without a price the sentence names the requested market and line, and the markets that are on record', () => {
   const story = {
     label: 'One vs Two',
     timezone: null,

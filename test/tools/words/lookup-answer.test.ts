@@ -1,6 +1,6 @@
 // Tools never guess. If two fixtures fit, every query tool asks which is meant, and a date, an opponent or a
-// sport decides. If no match is found, the answer suggests the list for today, otherwise the
-// prices of the match.
+// sport decides. If no match is found, the answer suggests the list for today; if one is found, it suggests
+// the prices of the match.
 
 import { describe, expect, test } from 'bun:test';
 import { basketball, football, quote, T0 } from '../made-up-slate.ts';
@@ -10,7 +10,7 @@ import { type Answer, type Wire, WireSlate } from '../wire-slate.ts';
 interface QueryTool {
   readonly tool: string;
   readonly more: Record<string, unknown>;
-  /** Fields that have no answer while the match is unknown, with their values then. */
+  /** Fields without an answer while the match is unknown, and the values that they have in that case. */
   readonly empty: Record<string, unknown>;
 }
 
@@ -61,7 +61,7 @@ for (const { tool, more, empty } of QUERY_TOOLS) {
     const ask = (query: string, rest: Record<string, unknown> = {}, asked = opponents) =>
       asked(tool, { query, ...more, ...rest }, T0);
 
-    test('two Arsenal fixtures are ambiguous: both are alternatives, the user is asked, nothing is answered', async () => {
+    test('two Arsenal fixtures are ambiguous: both are listed as alternatives, and the answer asks which is meant', async () => {
       const answer = await ask('Arsenal');
       expect(answer.status).toBe('ambiguous');
       expect(labelsOf(answer)).toEqual(['Arsenal vs Chelsea', 'Fulham vs Arsenal']);
@@ -77,7 +77,7 @@ for (const { tool, more, empty } of QUERY_TOOLS) {
       expect(answer.summary).toMatch(/^2 fixtures fit "Arsenal"/);
     });
 
-    test('an opponent, a date beside the query or in it, or an id decides', async () => {
+    test('an opponent, a date in or beside the query, or an id decides', async () => {
       const first = await ask('Arsenal Chelsea');
       const id = (first.match as { event_id: string }).event_id;
       const cases: [string, Record<string, unknown>, string][] = [
@@ -156,7 +156,7 @@ for (const { tool, more, empty } of QUERY_TOOLS) {
     });
 
     if (tool !== 'score_prob') {
-      test('if a football and a basketball team have one name, the sport decides', async () => {
+      test('if a football team and a basketball team have the same name, the sport decides', async () => {
         const sports = over(
           football('f', 'Real Madrid', 'Getafe'),
           basketball('b', 'Real Madrid', 'Baskonia'),
@@ -177,23 +177,29 @@ describe('a name in a script of which few names are known', () => {
   slate.feed(priced(football('ars-che', 'Arsenal', 'Chelsea')), T0);
   const ask = toolsOver(slate);
 
-  test.each(QUERY_TOOLS)('$tool asks for Latin letters', async ({ tool, more }) => {
-    for (const query of queries) {
-      const { decision } = await ask(tool, { query, ...more });
-      expect((decision as { ask_user: string }).ask_user).toContain(advice);
-    }
-  });
+  test.each(QUERY_TOOLS)(
+    'a name in another script makes $tool ask for Latin letters',
+    async ({ tool, more }) => {
+      for (const query of queries) {
+        const { decision } = await ask(tool, { query, ...more });
+        expect((decision as { ask_user: string }).ask_user).toContain(advice);
+      }
+    },
+  );
 
-  test.each(['get_match_odds', 'compare_lines'])('%s refuses and asks for Latin letters', async (tool) => {
-    for (const query of queries)
-      await expect(ask(tool, { query })).rejects.toMatchObject({ fix: expect.stringContaining(advice) });
-    await expect(ask(tool, { query: 'Zzyzx' })).rejects.toMatchObject({
-      fix: expect.not.stringContaining(advice),
-    });
-  });
+  test.each(['get_match_odds', 'compare_lines'])(
+    'a name in another script makes %s refuse and ask for Latin letters',
+    async (tool) => {
+      for (const query of queries)
+        await expect(ask(tool, { query })).rejects.toMatchObject({ fix: expect.stringContaining(advice) });
+      await expect(ask(tool, { query: 'Zzyzx' })).rejects.toMatchObject({
+        fix: expect.not.stringContaining(advice),
+      });
+    },
+  );
 });
 
-test('of a long series, only the fixtures in the list of alternatives are counted', async () => {
+test('the answer about a long series counts only the fixtures that its list of alternatives has', async () => {
   const games = Array.from({ length: 9 }, (_, day) =>
     basketball(`game-${day}`, 'Lakers', 'Celtics', `2026-03-${String(day + 2).padStart(2, '0')}T01:00:00Z`),
   );
@@ -205,13 +211,13 @@ test('of a long series, only the fixtures in the list of alternatives are counte
   expect(dated.status).toBe('ok');
 });
 
-test('not_found keeps the requested sport', async () => {
+test('a not_found answer repeats the requested sport', async () => {
   const ask = over(football('f', 'Arsenal', 'Chelsea'));
   const answer = await ask('find_match', { query: 'Arsenal', sport: 'basketball' });
   expect(answer.decision).toMatchObject({ next_action: { args: { sport: 'basketball' } } });
 });
 
-test('words for a league and a day lead to the tool that lists them, even if the league is uncertain', async () => {
+test('for words about a league and a day, the answer suggests the tool that lists such fixtures, even if the league is uncertain', async () => {
   const ask = over(
     { ...football('a', 'Cadiz', 'Huesca'), league: { key: 'es2', name: 'Spain LaLiga 2' } },
     { ...football('b', 'Arsenal', 'Chelsea'), league: { key: 'pl', name: 'England Premier League' } },

@@ -1,5 +1,5 @@
-// In every tool that takes words, every word of a question is used or refused: an answer to a different
-// question would look like an answer to this one.
+// In every tool that accepts words, every word of a question is used or refused, because an answer to a
+// different question would look like an answer to this one.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { call } from '../../support/call.ts';
@@ -49,7 +49,7 @@ const QUESTIONS = [
   ['Arsenal to win', { market_type: '1x2' }],
 ] as const;
 
-/** Tools that only search for the fixture, so that words for a market make no difference. */
+/** Tools that only search for the fixture. Words for a market make no difference to them. */
 const OF_FIXTURES = ['find_match'];
 
 test.each(QUESTIONS)('every tool answers "%s" about exactly that, or refuses it', async (query, asked) => {
@@ -124,14 +124,14 @@ test.each([
   ['Will Arsenal lose to Chelsea?', 'away'],
   ['Arsenal', 'home'],
   ['Chelsea v Arsenal', 'home'],
-])('compare_prob judges "%s" for %p', async (query, outcome) => {
+])('compare_prob reads "%s" as a question about the outcome %p', async (query, outcome) => {
   const { body } = await service.ask('enterprise', 'compare_prob', { query, external_prob: 0.5 });
   const { outcome: judged, caveats } = body as { outcome: string; caveats: string[] };
   expect(judged).toBe(outcome);
   expect(caveats.join()).not.toContain('by default');
 });
 
-test('compare_prob says that the default outcome is home, even if the words name only the away team', async () => {
+test('compare_prob reports that the default outcome is home, even if the words name only the away team', async () => {
   const { body } = await service.ask('enterprise', 'compare_prob', { query: 'Chelsea', external_prob: 0.5 });
   const { outcome, caveats } = body as { outcome: string; caveats: string[] };
   expect(outcome).toBe('home');
@@ -143,7 +143,7 @@ test('the sentence says "1 fixture fits" if the only candidate is not certain', 
   expect((body as { summary: string }).summary).toStartWith('1 fixture fits "Chelsea underdog"');
 });
 
-test('markets that leave out what the words name are refused', async () => {
+test('a filter of markets that excludes the market in the words is refused', async () => {
   const args = { query: 'Arsenal totals', markets: ['1x2'] };
   for (const tool of ['find_value', 'find_arbitrage', 'get_opening_line', 'get_match_odds'])
     expect((await refusal(tool, args)).message).toContain('markets 1x2');
@@ -173,7 +173,7 @@ describe('lines by sport', () => {
     [{ query: 'Arsenal', market_type: 'totals', line: 230.5 }, 422],
     [{ query: 'Arsenal', line: -100 }, 200],
     [{ query: 'Arsenal', line: 500.25 }, 422],
-  ])('%p is answered with status %i', async (args, status) => {
+  ])('the arguments %p are answered with status %i', async (args, status) => {
     const sharp = await service.ask('enterprise', 'get_sharp_line', args);
     expect(sharp.status).toBe(status);
     // A line that nobody offers is not replaced by another line.
@@ -209,7 +209,7 @@ describe('compare_prob', () => {
       { market_type: 'totals', outcome: 'under', period: 'half_time', line: 2.5 },
     ],
     ['Lakers to beat Celtics', 1.9, { market_type: '1x2', outcome: 'home' }],
-  ])('takes market, outcome and line from "%s" at %p', async (query, price, expected) => {
+  ])('reads market, outcome and line from "%s" with the price %p', async (query, price, expected) => {
     const answer = await service.answer('enterprise', 'compare_prob', { query, price });
     expect(answer).toMatchObject({ status: 'ok', price, ...expected });
     expect(answer.verdict).not.toBeNull();
@@ -225,7 +225,7 @@ describe('compare_prob', () => {
     [{ query: 'Arsenal over 2.5', outcome: 'home' }, 'outcome'],
     [{ query: 'Arsenal to win', outcome: 'away' }, 'outcome'],
     [{ query: 'Arsenal to win at 2.2' }, 'the price asked about is 7.5'],
-  ])('refuses a price if it is not clear what the price is for: %p', async (args, message) => {
+  ])('refuses a price if it is not clear which outcome it is for: %p', async (args, message) => {
     const refused = await refusal('compare_prob', { ...args, price: 7.5 });
     expect(refused.status).toBe(400);
     expect(refused.message).toContain(message);
@@ -244,7 +244,7 @@ describe('compare_prob', () => {
     });
   });
 
-  test('an edge beyond the cap is never good or safe, and is called implausible', async () => {
+  test('an edge beyond the cap is never called good or safe, but implausible', async () => {
     const asked = { query: 'Arsenal', outcome: 'home', market_type: '1x2' };
     const { fair_prob } = await service.answer('enterprise', 'compare_prob', {
       ...asked,
@@ -299,7 +299,7 @@ test('get_match_odds and find_value show only the line and the outcome that the 
   expect(found).toBeGreaterThan(0);
 });
 
-test('a query may be an id and a line, which is then the line of the home side', async () => {
+test('a query may be an id and a line; the line is then that of the home side', async () => {
   const { comparison } = (await service.answer('enterprise', 'get_sharp_line', {
     query: `${ids.arsenal} -0.5`,
   })) as { comparison: unknown };
@@ -309,7 +309,7 @@ test('a query may be an id and a line, which is then the line of the home side',
 describe('a price in the words', () => {
   const spellings = ['2.5', '2,50', '+150', '6/4', '3/2', 'six to four', '40%', '40 cents', '40¢'];
 
-  test.each(spellings)('"%s" is judged as 40 %, wherever the price is in it', async (price) => {
+  test.each(spellings)('"%s" is read as a price of 40 %, wherever in the words it is', async (price) => {
     const given = { query: 'Arsenal', outcome: 'home', external_prob: 0.4 };
     const { body: expected } = await service.ask('enterprise', 'compare_prob', given);
     for (const query of [
@@ -327,7 +327,7 @@ describe('a price in the words', () => {
     }
   });
 
-  test('evens is a price of 2, for the total or the draw that the words name', async () => {
+  test('"evens" is a price of 2 for the total or the draw that the words name', async () => {
     for (const [query, outcome] of [
       ['evens on chelsea', 'away'],
       ['over 2.5 in arsenal v chelsea at evens', 'over'],
@@ -339,14 +339,14 @@ describe('a price in the words', () => {
   });
 
   test.each(['2.10 on Arsenal v Chelsea', 'Arsenal 2.10 or 2.20', 'Arsenal v Chelsea 7/4'])(
-    '"%s" leads to a question, because it is not clear what the price is for',
+    '"%s" leads to a question, because it is not clear which outcome the price is for',
     async (query) => {
       expect(await refusal('compare_prob', { query })).toMatchObject({ status: 400 });
     },
   );
 });
 
-test('if a line is asked for from the wrong side, the explanation names the teams of both sides', async () => {
+test('if the question takes a line from the wrong side, the explanation names the teams of both sides', async () => {
   const { body } = await service.ask('enterprise', 'get_sharp_line', { query: 'Arsenal +0.5' });
   expect(body).toMatchObject({
     summary: expect.stringContaining(
@@ -359,7 +359,7 @@ test.each([
   ['find_value', 'value', 'value'],
   ['find_arbitrage', 'arbitrage', 'arbs'],
 ])(
-  '%s for a day leads to scan_slate, with arguments that can be used as they are',
+  'for %s of a whole day the answer suggests scan_slate, with arguments that can be used as they are',
   async (tool, signal, words) => {
     const { body } = await service.ask('enterprise', tool, { query: `any ${words} this weekend` });
     const { tool: next, args } = (body as { decision: { next_action: { tool: string; args: Args } } })

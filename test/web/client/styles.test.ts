@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 
 const CLIENT_ROOT = new URL('../../../src/web/client/', import.meta.url).pathname;
 
-test('styles in components are strings: Preact adds no unit to a number, and the browser ignores a length without one', async () => {
+test('styles in components are strings, because Preact adds no unit to a number, and the browser ignores a length without one', async () => {
   const found: string[] = [];
   for (const path of new Bun.Glob('**/*.tsx').scanSync(CLIENT_ROOT)) {
     const text = await Bun.file(CLIENT_ROOT + path).text();

@@ -79,7 +79,7 @@ export const accountsCommands: readonly Command[] = [
         if (account === null) {
           throw new Error(`Cannot end sessions: there is no account of '${email}' in ${place}`);
         }
-        // No session has an empty hash, so this ends all of them.
+        // Keeps the session with an empty hash. There is no such session, so all sessions end.
         const ended = await accounts.sessions.deleteOtherSessions(account.id, '');
         input.writeError(`Ended ${ended} sessions of ${account.email} in ${place}`);
       });

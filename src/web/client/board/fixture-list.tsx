@@ -28,7 +28,8 @@ export function FixtureList() {
   useEffect(() => {
     let widthPx = innerWidth;
     const onResize = (): void => {
-      // On phones, showing or hiding the browser's own bars changes the window height but moves no row.
+      // Only a new width drops the heights. On phones, showing or hiding the browser's own bars changes the
+      // window's height but moves no row.
       if (innerWidth !== widthPx) forget();
       widthPx = innerWidth;
     };

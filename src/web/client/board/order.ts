@@ -53,8 +53,8 @@ export const fixtureCount = computed(() => shownFixtures.value.length);
 
 /**
  * Prices change all the time, but rows that jump cannot be read. So a new price alone does not change the
- * order by edge or movement: it is made again every ten seconds, and when other fixtures or settings are
- * shown.
+ * order by edge or movement. This order is made again every ten seconds, and when other fixtures or settings
+ * are shown.
  */
 function figureOf(fixtures: readonly Fixture[], sort: 'edge' | 'movement'): (fixture: Fixture) => number {
   void slowNowMs.value;

@@ -75,7 +75,8 @@ export function onResized(entries: readonly ResizeObserverEntry[]): void {
   for (const { target, borderBoxSize } of entries) {
     const { key } = (target as HTMLElement).dataset;
     const height = borderBoxSize[0]?.blockSize;
-    // The observer reports a row once more, without a height, when it has just left the document.
+    // The observer reports a row once more, without a height, when it has just left the document. Ignore that
+    // report.
     if (key === undefined || height === undefined || !target.isConnected) continue;
     if (heights.get(key) === height) continue;
     heights.set(key, height);

@@ -133,7 +133,7 @@ function RuleField({ name, kind, draft, error }: RuleFieldProps) {
   if (name === 'pct' && kind === 'move') return null;
   const words = choicesOf(name);
   if (words.length > 0) return <Choice name={name} words={words} chosen={value} />;
-  // A link names the league by its id, which says nothing to people.
+  // A link names the league by its id, which says nothing to people. So show the league's name as the hint.
   const isLinked = name === 'league' && draft.league_name !== undefined;
   const hint = isLinked ? draft.league_name : (alertTexts.hints as Readonly<Record<string, string>>)[name];
   return (

@@ -135,7 +135,8 @@ export class Follower {
     while (!stop.aborted) {
       const ticket = await this.#liveTicket(stop);
       if (stop.aborted) return;
-      // A cursor of the key's view is not valid for the view without the key.
+      // After the link's view has ended, start without a cursor: a cursor of the view with the link's key is
+      // not valid without that key.
       if (hadTicket && ticket === null) cursor = null;
       hadTicket = ticket !== null;
       try {
@@ -230,8 +231,8 @@ export class Follower {
       }
     } catch (error) {
       if (stop.aborted || error instanceof ApiFailure) throw error;
-      // The connection broke, or was silent for too long. The next one continues from the cursor, or from the
-      // whole view if a change was missed.
+      // The connection broke, or was silent for too long. The next connection continues from the cursor, or
+      // from the whole view if a change was missed.
       if (error instanceof MirrorGap) cursor = null;
     } finally {
       watchdog.end();

@@ -65,7 +65,8 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
         if (this.#isListChanged || full || removed.length) this.listVersion.value += 1;
         this.#isListChanged = false;
         this.#note(changes);
-        // A whole view may come from a server that was restarted with other sources.
+        // A whole view may come from a server that was restarted with other sources, so forget what the
+        // former sources confirmed.
         if (full) this.confirmations.value = null;
         this.isFilled.value = true;
       }

@@ -94,7 +94,7 @@ export function secondText(ms: number, timeZone: string): string {
 /** Weekday and day of an instant, for narrow columns. */
 export function dayText(iso: string, timeZone: string): string {
   const date = new Date(iso);
-  // Together, some languages would write the number first: "28 Sat".
+  // Format weekday and day separately: together, some languages would write the number first ("28 Sat").
   const [weekday, day] = [formatOf(timeZone, { weekday: 'short' }), formatOf(timeZone, { day: 'numeric' })];
   return `${weekday.format(date)} ${day.format(date)}`;
 }

@@ -63,7 +63,10 @@ export class SignalBook {
   }
 }
 
-/** Edge, margin, the expected return of a middle, or a hold below zero, in percent: more is better. */
+/**
+ * The size of a signal in percent, of which more is better: edge, margin, the expected return of a middle, or
+ * the negative of a hold.
+ */
 export function sizeOf({ value_bet: bet, opportunity, middle, low_hold: hold }: ListedSignal): number {
   return bet?.edge_pct ?? opportunity?.margin_pct ?? middle?.ev_pct ?? -(hold?.hold_pct ?? 0);
 }

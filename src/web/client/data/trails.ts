@@ -1,6 +1,6 @@
-// The movement of each outcome's best price, for sparklines: from the opening to when the page was opened, as
-// far as the API knows it, and since then as the page saw it. A trail at its limit drops every second point.
-// If there are too many trails, the oldest is dropped.
+// The movement of each outcome's best price, for sparklines. Before the page was opened, it is what the API
+// knows, from the opening on; since then, it is what the page saw. A trail at its limit drops every second
+// point. If there are too many trails, the oldest is dropped.
 
 import type { Outcome } from '../../../domain/catalogue.ts';
 import { type BestPriceStep, bestPriceSteps, type StandingPrice } from './opening-steps.ts';

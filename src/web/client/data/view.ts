@@ -84,7 +84,7 @@ export function matchPath(eventId: string): string {
   const isUsual = names.every((name) => parameter(name) === (recall(name) ?? DEFAULTS[name] ?? ''));
   if (isUsual && parameter('at') === '') return path;
   // If an address has one of these parameters, its page ignores the remembered choices. So the address always
-  // has the format, and each of the others that is not the default.
+  // has the format, and every other parameter whose value is not the default.
   const address = new URLSearchParams({ format: parameter('format') });
   if (parameter('timezone') !== DEFAULTS.timezone) address.set('timezone', parameter('timezone'));
   for (const name of ['bookmakers', 'at'] as const) {

@@ -125,7 +125,7 @@ function Best({ line, outcome }: { readonly line: LineGrid; readonly outcome: Ou
 function MatchSignals({ fixture }: { readonly fixture: Fixture }) {
   void signalBook.version.value;
   const summary = signalBook.summary.value;
-  // The margin of the best prices is in the price table, so a low hold would repeat it.
+  // Leave out low hold: the price table shows the margin of the best prices already.
   const own = SHOWN_KINDS.flatMap((kind) => (kind === 'low_hold' ? [] : signalBook.of(kind))).filter(
     ({ event_id }) => event_id === fixture.id,
   );

@@ -27,9 +27,9 @@ export class PriceLog {
   readonly version = signal(0);
 
   /**
-   * The prices of an outcome, oldest first, at the source's times. These times and those of the price history
-   * are converted to this machine's clock in the same way, so that a move right after the history's end is
-   * later than its last move.
+   * The prices of an outcome, oldest first, at the source's times. Times here and in the price history are
+   * converted to this machine's clock in the same way. So a move right after the history's end is later than
+   * the history's last move.
    */
   of(line: string, bookmaker: string, outcome: Outcome): readonly LoggedPrice[] {
     const log = this.#logs.get(`${line} ${bookmaker} ${outcome}`) ?? [];

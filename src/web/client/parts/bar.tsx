@@ -57,7 +57,8 @@ export function Bar({ children }: BarProps) {
 // Browsers have service workers only over HTTPS or on this machine. Elsewhere the pages cannot be installed.
 if ('serviceWorker' in navigator) {
   navigator.serviceWorker.register('/worker.js', { type: 'module' }).catch(() => {
-    // Without the worker, the browser's own page says that it is offline.
+    // Ignore the failure. Without the worker, an offline visitor sees the browser's own page about being
+    // offline.
   });
 }
 

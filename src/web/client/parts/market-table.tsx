@@ -24,7 +24,10 @@ interface MarketTableProps {
    * rows end with a sparkline.
    */
   readonly hasHead?: boolean;
-  /** Whether only one market is shown. Then no column names it, and its line is shown beside the outcome. */
+  /**
+   * Whether only one market is shown. If so, the table has no market column, and the line is shown beside the
+   * outcome.
+   */
   readonly isOneMarket?: boolean;
 }
 

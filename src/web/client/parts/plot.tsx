@@ -9,7 +9,7 @@ export interface PlotLine {
   readonly label: string;
   /** Null is a gap in the line. */
   readonly values: readonly (number | null)[];
-  /** Whether it is drawn thicker than the others. */
+  /** Whether the line is drawn thicker than the others. */
   readonly isHeavy?: boolean;
 }
 
@@ -113,7 +113,7 @@ function axesOf(
       ...shared,
       grid: { show: false },
       space: 72,
-      // Ticks that are seconds apart would show the same minute twice.
+      // Repeated labels are left out, because ticks that are seconds apart would show the same minute twice.
       values: (_plot, times) => withoutRepeats(times.map((seconds) => timeText(seconds * 1_000))),
     },
     {

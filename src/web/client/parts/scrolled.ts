@@ -24,7 +24,7 @@ export const isPainted = signal(false);
 
 /** Sets `isPainted` after the next frame. Call it when the first rows are in the document. */
 export function noteRows(): void {
-  // The browser paints the rows after the callback of the frame and before that of the time-out.
+  // The browser paints the rows between the callback of the frame and that of the time-out.
   requestAnimationFrame(() =>
     setTimeout(() => {
       isPainted.value = true;

@@ -11,7 +11,7 @@ import { slowNowMs } from './ticking.ts';
 
 /** The page learns `as_of` from heartbeats, so its value may be this much older than the server's. */
 const HEARTBEAT_MS = 5_000;
-/** In these states the page shows what the server currently says. */
+/** The states in which the page shows what the server sent last. In all others the connection is lost. */
 const CONNECTED_STATES = ['loading', 'live', 'polling', 'past'];
 
 export class Staleness {
@@ -26,7 +26,7 @@ export class Staleness {
     this.#mirror = mirror;
     this.#follower = follower;
     this.ofAll = computed(() => !CONNECTED_STATES.includes(follower.connection.value.state));
-    // The slate's own `stale` uses the window of live matches.
+    // For live matches, use the slate's own `stale`: it is computed with their window.
     this.#ofLive = computed(() => this.ofAll.value || mirror.isStale.value);
     this.#ofOthers = computed(() => {
       if (this.ofAll.value) return true;

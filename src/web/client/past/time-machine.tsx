@@ -20,15 +20,15 @@ interface Reach {
   readonly key: string | null;
   /** Null while nothing is kept. */
   readonly oldestMs: number | null;
-  /** When it was requested, on this machine's clock. */
+  /** When the reach was requested, on this machine's clock. */
   readonly askedAtMs: number;
 }
 
 const reach = signal<Reach | null>(null);
 
 /**
- * What a plan sees is shown as a whole minute, and moves on with the clock. Then this much is left for the
- * request.
+ * If what the plan sees begins at a whole minute, it moves on with the clock. Then show nothing older than
+ * this after its beginning, so that the request still arrives in time.
  */
 const REACH_MARGIN_MS = 5_000;
 
@@ -75,7 +75,7 @@ let moves = 0;
 async function showNoEarlier(atMs: number): Promise<void> {
   const move = ++moves;
   const known = ownReach();
-  // The reach has moved by no more than the time since then.
+  // Since the last answer, the oldest visible instant has moved on by at most the time that has passed.
   const isSafe = known !== null && atMs >= (known.oldestMs ?? 0) + systemClock.wallMs() - known.askedAtMs;
   if (!isSafe) await readReach();
   if (move === moves) showInstant(Math.max(atMs, ownReach()?.oldestMs ?? 0));

@@ -10,8 +10,8 @@ const OF_VALUE_ONLY: ReadonlySet<string> = new Set(['no_sharp', 'no_reference'] 
 
 /**
  * "Left out: 3 suspended, 1 period over.": quotes, lines or fixtures, depending on the reason; null when
- * nothing was left out. The stream's counts cover all kinds, so those of value are dropped for the others, as
- * the tools of those kinds do.
+ * nothing was left out. The stream's counts cover all kinds of signals. For kinds other than value, reasons
+ * that leave out value only are dropped, as the tools of these kinds do.
  */
 export function leftOutText(excluded: Excluded, kind: SignalKind): string | null {
   const parts = (Object.entries(excluded) as [Exclusion, number][])

@@ -31,7 +31,7 @@ type SettledKind = keyof typeof texts.signals.settles;
 
 interface SignalRowProps {
   readonly signal: ListedSignal;
-  /** Whether it closed while the pointer held the rows. */
+  /** Whether the signal closed while the pointer held the rows. */
   readonly isClosed: boolean;
 }
 

@@ -53,7 +53,7 @@ describe('doctor', () => {
     expect(existsSync(environment.DATA_DIR)).toBe(false);
   });
 
-  test('doctor finds the port of the server that runs on the folder good, and a port that another server uses bad', async () => {
+  test('doctor reports the port of the server on this folder as ok, and a port that another server uses as bad', async () => {
     const port = new URL(url).port;
     const own = await findings({ DATA_DIR: server.dataDir, PORT: port });
     expect(own.get('port')?.state).toBe('ok');
@@ -63,7 +63,7 @@ describe('doctor', () => {
     expect((await runForText(['doctor'], other)).code).toBe(1);
   });
 
-  test('doctor finds bad settings, an unusable folder, a database of another program and a missing source bad', async () => {
+  test('doctor reports bad settings, an unusable folder, a database of another program and a missing source', async () => {
     const settings = await runForText(['doctor'], { PORT: 'x' });
     expect([settings.code, settings.output]).toEqual([1, expect.stringContaining('PORT is "x"')]);
     const broken = join(folder.path, 'broken');
@@ -143,7 +143,7 @@ describe('doctor', () => {
 });
 
 describe('backup and restore', () => {
-  test('a backup of a server under writes has every key created before it, and can be restored', async () => {
+  test('a backup that is made while the server writes has every key that was created before the backup, and can be restored', async () => {
     const environment = { DATA_DIR: server.dataDir };
     const create = ['keys', 'create', '--tier', 'standard'];
     expect((await runForText(create, environment)).code).toBe(0);

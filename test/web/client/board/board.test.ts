@@ -15,7 +15,7 @@ const FIXTURES = 12;
 
 servePages(() => pageFeed(FIXTURES));
 
-/** The prices in the document, as text, by `event bookmaker market outcome`. */
+/** The prices that the document shows, as text, by `event bookmaker market outcome`. */
 const SHOWN = `(() => {
   const shown = {};
   for (const article of document.querySelectorAll('.fixture')) {
@@ -68,7 +68,7 @@ interface Odds {
   }[];
 }
 
-/** What the rows should show, from the API, for all fixtures. */
+/** What the rows must show for all fixtures, according to the API. */
 async function expected(): Promise<Record<string, string>> {
   const { fixtures } = await service.get<Odds>('/v1/odds?period=full_time&format=decimal');
   const prices: Record<string, string> = {};
@@ -145,11 +145,11 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
       scripts.resolve();
       await page.waitForSelector('.connection-live');
       expect(streams).toHaveLength(2);
-      await page.context().close();
+      await page[Symbol.asyncDispose]();
     });
   }
 
-  test('the page aborts an early request for anything but what it shows', async () => {
+  test('the page aborts an early request for anything that it does not show', async () => {
     const { page, streams, scripts } = await openHeld('/');
     const [path] = streams;
     const wrong = JSON.stringify({ search: '', path: '/v1/stream?sport=basketball' });
@@ -160,10 +160,10 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await ended;
     await page.waitForSelector('.fixture');
     expect(streams).toEqual([path!, '/v1/stream?sport=basketball', path!]);
-    await page.context().close();
+    await page[Symbol.asyncDispose]();
   });
 
-  test('the board shows the moves before the page was opened: arrows, and sparklines since the opening', async () => {
+  test('the board shows moves from before the page was opened: as arrows, and as sparklines since the opening', async () => {
     const price = { bookmaker: 'crown', market_type: '1x2', line: null, prices: [9.5, 3.3, 3.4] } as const;
     feed.send(quoteWire(0, 'e0', { ...price, at: nowText() }));
     await until('the price is served', async () => Object.values(await expected()).includes('9.50'));
@@ -174,7 +174,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     expect(await row.locator('.flash').count()).toBe(0);
   });
 
-  test('the board shows one market first, at least twelve fixtures in a window of 900 pixels, and a choice of markets', async () => {
+  test('at first the board shows one market, at least twelve fixtures in a window of 900 pixels, and a choice of markets', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     const whole = await page.evaluate(
@@ -195,7 +195,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     }
   });
 
-  test('fair prices and the edge of the best price are those of the API, by the sharp book and by the consensus', async () => {
+  test('fair prices and the edge of the best price equal those of the API, with the sharp book and with the consensus', async () => {
     await using page = await browser.open(`${service.url}/?density=roomy`, { key: service.key });
     await page.waitForSelector('.fixture');
     // The first fixture has a price that no consensus accepts.
@@ -227,7 +227,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     }
   });
 
-  test('the board keeps filters in the address under the names of the API, over a reload', async () => {
+  test('the board keeps filters in its address under the names that the API has, and keeps them after a reload', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.getByLabel('Status', { exact: true }).selectOption('live');
     await page.getByLabel('Odds format').selectOption('american');
@@ -248,16 +248,16 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     const other = await browser.open(page.url());
     await other.waitForSelector('.fixture');
     expect(await other.locator('.fixture').count()).toBe(FIXTURES / 3);
-    await other.context().close();
+    await other[Symbol.asyncDispose]();
   });
 
-  test('the search of the board finds fixtures by text, and says when no fixture matches', async () => {
+  test('the search of the board finds fixtures by text, and reports when no fixture matches', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('/');
     await page.keyboard.type('home of e7');
     await until('one fixture is left', async () => (await page.locator('.fixture').count()) === 1);
-    // Escape leaves the field, whose text still says what is filtered.
+    // Escape leaves the field. Its text still shows the filter.
     await page.keyboard.press('Escape');
     expect(await page.locator('.search').inputValue()).toBe('home of e7');
     await page.keyboard.press('/');
@@ -268,7 +268,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await until('all are back', async () => (await page.locator('.fixture').count()) > 1);
   });
 
-  test('the board says that its stream was cut, and continues from its cursor when the server is back', async () => {
+  test('the board reports that its stream was cut, and continues from its cursor when the server is back', async () => {
     await using proxy = await CuttableProxy.to(service.url);
     await using page = await browser.open(`${proxy.url}/?markets=all`, {
       key: service.key,
@@ -285,14 +285,14 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await until('it has caught up', async () => (await differences(page)).length === 0);
   });
 
-  test('the board polls, and says so, when it may open no stream', async () => {
+  test('if the board may open no stream, it polls and reports that', async () => {
     await using first = await browser.open(service.url);
     await first.waitForSelector('.connection-live');
     const second = await browser.open(service.url, { allowed: /429/ });
     await second.waitForSelector('.connection-polling');
     await second.waitForSelector('.fixture');
     await second.getByText('Too many streams are open').waitFor();
-    await second.context().close();
+    await second[Symbol.asyncDispose]();
   });
 
   test('the board draws a burst of changes at most twice in a frame', async () => {

@@ -1,5 +1,5 @@
-// The order of the board, its stars, the choice of bookmakers and the keyboard, in a real browser. What a
-// visitor chooses is in the address or stored by the browser, so it is the same after a reload.
+// The order of the board, its stars, the choice of bookmakers and the keyboard, in a real browser. A
+// visitor's choices are in the address or stored by the browser, so they are the same after a reload.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -48,10 +48,11 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     expect(edges).toEqual(edges.toSorted((one, other) => other - one));
   });
 
-  test('fixtures that start soon can be chosen beside the status, and the visitor’s clock decides which', async () => {
+  test('fixtures that start soon can be chosen beside the status; the visitor’s clock decides which they are', async () => {
     await using page = await browser.open(service.url, {
       key: service.key,
-      // The first fixture starts an hour from now, which is more than three hours later than this clock.
+      // The first fixture starts an hour from now. By this visitor's clock, it starts in more than three
+      // hours.
       prepare: (opened) => opened.clock.setFixedTime(Date.now() - 2.5 * 3_600_000),
     });
     await page.waitForSelector('.fixture');
@@ -81,7 +82,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('it is first', async () => (await orderOf(page))[0] === last);
   });
 
-  test('every order has a starred fixture first, even after a reload; the key s removes the star', async () => {
+  test('a starred fixture comes first in every order, even after a reload; the key s removes the star', async () => {
     await using page = await open('?sort=kickoff');
     const id = (await orderOf(page)).at(-1)!;
     await page.locator(`.fixture[data-id="${id}"] .star`).click();
@@ -95,7 +96,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await other.goto(service.url);
     await other.waitForSelector('.fixture');
     expect(await other.locator('.star.is-starred').count()).toBe(0);
-    await other.context().close();
+    await other[Symbol.asyncDispose]();
     await page.getByRole('button', { name: 'Starred' }).click();
     await page.keyboard.press('j');
     await until(
@@ -106,7 +107,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('it is last again', async () => (await orderOf(page)).at(-1) === id);
   });
 
-  test('bookmakers are chosen and moved with keys, the address has the choice, and the fair price does not change', async () => {
+  test('bookmakers are chosen and moved with keys, the address contains the choice, and the fair price does not change', async () => {
     await using page = await open();
     const heads = `[...document.querySelectorAll('.board-sticky .head-price')].slice(3).map((one) => one.textContent)`;
     const fair = `document.querySelector('.price.fair').textContent`;

@@ -32,7 +32,7 @@ servePages(
 afterAll(() => endpoint?.stop(true));
 
 describe.skipIf(NO_BROWSER !== null)(`alerts in the console${BROWSER_NOTE}`, () => {
-  test('a link fills the form, except where alerts go; the rule is changed in the same form', async () => {
+  test('a link fills the form, except the address that alerts are sent to; the rule is changed in the same form', async () => {
     const person = new AccountClient(service, { email: 'bob@example.com', address: '203.0.113.8' });
     await person.enter();
     const fields =
@@ -61,7 +61,7 @@ describe.skipIf(NO_BROWSER !== null)(`alerts in the console${BROWSER_NOTE}`, () 
     await page.getByText(`A price of 2 or more for asian_handicap away -0.75, ${where}`).waitFor();
   }, 120_000);
 
-  test('a rule is made, tested, its delivery shown with escaped text, paused and deleted', async () => {
+  test('a rule is made, tested, paused and deleted; its delivery is shown with escaped text', async () => {
     const person = new AccountClient(service, { email: EMAIL, address: '203.0.113.7' });
     await person.enter();
     const page = await browser.open(`${service.url}/console#alerts`, { allowed: /401|400/ });

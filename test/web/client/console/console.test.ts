@@ -40,7 +40,7 @@ async function shownKey(page: Page, besides: string | null): Promise<string> {
   return key;
 }
 
-/** What axe finds on the page, in light and in dark colours. */
+/** The violations that axe finds on the page, in light and in dark colours. */
 async function findingsInBoth(page: Page): Promise<string[]> {
   const light = await findings(page);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -96,12 +96,12 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.locator('td', { hasText: 'revoked' }).waitFor();
     await until('the key is dead', async () => (await statusWithKey(service.url, second)) === 401);
 
-    // A signed-in visitor sees on the board what the plan includes, here the sharp bookmaker.
+    // On the board, a logged-in visitor sees what the plan includes, here the sharp bookmaker.
     const board = await page.context().newPage();
     await board.goto(service.url);
     await board.locator('.head-price', { hasText: 'Pinnacle' }).waitFor();
 
-    // Two more sessions: one of a program, one of another browser.
+    // There are two more sessions: one of a program, one of another browser.
     await post('/platform/login', { email: EMAIL, password: PASSWORD }, { 'user-agent': 'curl/8.14.1' });
     const elsewhere = await browser.open(`${service.url}/console`, { allowed: /401/ });
     await elsewhere.getByLabel('E-mail').fill(EMAIL);
@@ -132,7 +132,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await until('it is gone', async () => (await action.locator('tbody tr').count()) === 1);
     await elsewhere.getByRole('link', { name: 'Usage' }).click();
     await elsewhere.getByLabel('Password').waitFor();
-    await elsewhere.context().close();
+    await elsewhere[Symbol.asyncDispose]();
 
     // A key that the visitor entered on the board is removed together with the session, in every window, even
     // if the server does not answer. The board reloads, and ends the session that the log-out could not end.
@@ -146,7 +146,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await board.locator('.head-price', { hasText: 'Pinnacle' }).waitFor({ state: 'detached' });
     await board.locator('.fixture').first().waitFor();
     expect(await board.locator('.head-price', { hasText: 'Pinnacle' }).count()).toBe(0);
-    // Only the request of the board's view is stored, which contains no key.
+    // Only the request of the board's view is stored. It contains no key.
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(['overround.stream']);
     await page.reload();
     await page.getByLabel('Password').waitFor();

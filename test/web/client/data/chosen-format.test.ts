@@ -1,5 +1,5 @@
-// Every price on every page is in the visitor's odds format. Also the search, and the counts on the tabs for
-// value and arbitrage.
+// Every price on every page is in the visitor's odds format. Also tested are the search, and the counts on
+// the tabs for value and arbitrage.
 
 import { describe, expect, test } from 'bun:test';
 import { eventWire, quoteWire, type WireMessage } from '../../../feed/wire.ts';
@@ -14,7 +14,7 @@ function quotes(event: string, byBook: Readonly<Record<string, readonly number[]
   );
 }
 
-/** Totals of two lines, at which over 2.5 and under 3.5 can both win. */
+/** Totals of two lines. Over 2.5 and under 3.5 can both win. */
 const MIDDLE = [
   { line: 2.5, bookmaker: 'crown', prices: [2.02, 1.85] },
   { line: 2.5, bookmaker: 'sbobet', prices: [1.92, 1.95] },
@@ -40,7 +40,7 @@ function slate(): WireMessage[] {
 
 servePages(() => new ScriptedFeed({ slate }));
 
-/** A decimal price within text: it has two decimals or more and no percent sign. */
+/** A decimal price within a text: it has two or more decimals and no percent sign. */
 const DECIMAL_PRICE = /\d+\.\d{2,}(?![\d.]*\s*%)/;
 /**
  * The text of the panes with prices. Cells are separated by spaces, so that neighbours are not read as one
@@ -98,7 +98,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
       .waitFor();
   });
 
-  test('an unknown market in the address counts as 1x2, even one that every object inherits', async () => {
+  test('an unknown market in the address counts as 1x2, even if the name is one that every JavaScript object has', async () => {
     await using page = await browser.open(`${service.url}/?markets=constructor`, { key: service.key });
     await page.waitForSelector('.fixture .price');
     expect(await page.locator('main').textContent()).toMatch(/home.*draw.*away/);
@@ -164,7 +164,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     expect(Number(fields.min_edge_pct)).toBeLessThanOrEqual(Math.max(...all));
   });
 
-  test('rows do not move while the pointer moves over them, and a signal that closes stays, marked, until the pointer leaves', async () => {
+  test('rows do not move while the pointer moves over them; a signal that closes stays, with a mark, until the pointer leaves', async () => {
     await using page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const matches = page.locator('.signals tbody tr:not(.signal-details) th');
     const first = page.locator('.signals tbody tr').first();
@@ -173,7 +173,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     const closes = /e\d/.exec(order[0]!)![0];
     const box = (await first.boundingBox())!;
     let step = 0;
-    // A pointer that rests holds the rows only for a while, so this one keeps moving.
+    // A pointer that does not move holds the rows only for a while, so this one keeps moving.
     const move = (): Promise<void> => page.mouse.move(box.x + 20 + (step++ % 2), box.y + 5);
     await move();
     await page.getByText('hold still').waitFor();
@@ -195,7 +195,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     );
   });
 
-  test('arbitrage needs no sharp price, so it never reports one as missing; value does', async () => {
+  test('arbitrage needs no sharp price, so a missing sharp price is reported only for value', async () => {
     await using page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const missing = page.getByText('no sharp price');
     await missing.waitFor();
@@ -204,7 +204,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     expect(await missing.count()).toBe(0);
   });
 
-  test('low holds are those of find_middles, the lowest first', async () => {
+  test('the page shows the low holds of find_middles, the lowest first', async () => {
     await using page = await browser.open(`${service.url}/?tab=low_hold`, { key: service.key });
     await page.waitForSelector('.signals .size');
     const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
@@ -218,7 +218,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     expect(await page.locator('.signals .size').allTextContents()).toEqual(expected);
   });
 
-  test('middles are those of find_middles, with the line of each side', async () => {
+  test('the page shows the middles of find_middles, with the line of each side', async () => {
     await using page = await browser.open(`${service.url}/?tab=middle`, { key: service.key });
     const rows = page.locator('.signals tbody tr');
     await rows.first().waitFor();

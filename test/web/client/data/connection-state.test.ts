@@ -13,7 +13,7 @@ test('only 503 means that there are no prices yet; any other server error is sho
   for (const status of [ERRORS.internal.status, 502, 504]) expect(stateAfterStatus(status)).toBe('failed');
 });
 
-test('a call without an answer, a limit and a refusal have states of their own', () => {
+test('a call without an answer, one beyond a limit, and a refused one each have a state of their own', () => {
   expect(stateAfter(null)).toBe('reconnecting');
   expect(stateAfterStatus(0)).toBe('reconnecting');
   expect(stateAfterStatus(429)).toBe('limited');

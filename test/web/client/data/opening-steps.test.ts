@@ -23,7 +23,7 @@ test('an opening and a later price are two points; bookmakers that open within m
   ]);
 });
 
-test('a suspended price is not a best one, and a line without an opening has no steps', () => {
+test('a suspended price never counts as the best one, and a line without an opening has no steps', () => {
   const steps = bestPriceSteps(
     [standing('crown', 3, 0), standing('sbobet', 2, 0)],
     [standing('crown', null, HOUR_MS), { ...standing('crown', 3, HOUR_MS), line: 'another' }],
@@ -35,7 +35,7 @@ test('a suspended price is not a best one, and a line without an opening has no 
   ]);
 });
 
-test('at every time the steps show the best of the prices that bookmakers are known to have offered', () => {
+test('at every time the steps show the best price that bookmakers are known to have offered at that time', () => {
   const book = fc.record({
     opening: fc.integer({ min: 101, max: 900 }),
     now: fc.integer({ min: 101, max: 900 }),

@@ -1,6 +1,6 @@
-// Fair prices, scorelines and signals of the match page are there from the start and follow every price. The
-// page computes them from the prices, or receives them together, so they cost no request. They equal those of
-// the tools.
+// Fair prices, scorelines and signals of the match page are shown from the start and follow every price. The
+// page computes them from the prices, or receives them together with the prices, so they cost no request.
+// They equal the answers of the tools.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { nowText, ScriptedFeed } from '../../../support/scripted-feed.ts';
 
 let eventId: string;
 
-/** Crown's price of the home side, which is above the sharp bookmaker's fair price. */
+/** Crown's price of the home side. It is above the sharp bookmaker's fair price. */
 function valuePrice(price: number): WireMessage {
   const name = { at: nowText(), bookmaker: 'crown', market_type: '1x2', line: null };
   return quoteWire(0, 'e0', { ...name, prices: [price, 3.1, 3.1] });
@@ -72,7 +72,10 @@ interface Fair {
   };
 }
 
-/** The fair prices of the 1x2 by the tools, row by row: proportional, power, Shin; then the goal rates. */
+/**
+ * The fair prices of the 1x2 according to the tools, row by row: proportional, power, Shin; then the goal
+ * rates.
+ */
 async function toolFigures(key: string | undefined): Promise<number[]> {
   const { comparison } = await askTool<Fair>('get_sharp_line', { market_type: '1x2' }, key);
   const fair = ['home', 'draw', 'away'].flatMap((outcome) =>
@@ -92,7 +95,7 @@ async function shownFigures(page: Page): Promise<number[]> {
 }
 
 /**
- * Waits until the page shows what the tools answer. The tools are called only once, because visitors have few
+ * Waits until the page shows the tools' answers. The tools are called only once, because visitors have few
  * requests.
  */
 async function showsTools(page: Page, key: string | undefined): Promise<void> {
@@ -107,7 +110,7 @@ async function showsTools(page: Page, key: string | undefined): Promise<void> {
 
 describe.skipIf(NO_BROWSER !== null)(`panes that follow the prices${BROWSER_NOTE}`, () => {
   for (const who of ['with a key', 'without a key']) {
-    test(`${who}: fair prices and scorelines equal the tools, before and after moves, without a request`, async () => {
+    test(`${who}: fair prices and scorelines equal the answers of the tools, before and after moves, without a request`, async () => {
       const key = who === 'with a key' ? service.key : undefined;
       feed.send(valuePrice(2.42));
       feed.send(sharpPrices([2.2, 3.3, 3.4]));

@@ -1,5 +1,5 @@
-// The time machine in a real browser: the board at an instant shows what the API answers for it, the page
-// says that it shows the past, plays forward, and returns to the present.
+// The time machine in a real browser: the board at an instant shows the API's answer for that instant, the
+// page shows that it is about the past, plays forward, and returns to the present.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -56,7 +56,9 @@ servePages(
 const SHOWN = `Object.fromEntries([...document.querySelectorAll('.fixture')].map((one) => [one.dataset.id,
   [...one.querySelectorAll('.goals, td.price:not(.fair, .edge, .best-column) .value')].map((cell) => cell.textContent)]))`;
 
-/** Score and prices of the 1x2 as the board lays them out: row by row, bookmaker by bookmaker. */
+/**
+ * Score and prices of the 1x2 in the order in which the board shows them: row by row, bookmaker by bookmaker.
+ */
 function laidOut({ fixtures }: Odds): Record<string, readonly string[]> {
   const entries = fixtures.map(({ event_id, state: { score }, odds }) => {
     const books = ['crown', 'sbobet', 'pinnacle'].map(
@@ -76,7 +78,7 @@ async function open(query: string): Promise<Page> {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
-  test('the board shows at ten instants what the API answers for them', async () => {
+  test('at ten instants, the board shows the API’s answers for these instants', async () => {
     await using page = await open('');
     const shows = async (at: string): Promise<void> => {
       const expected = laidOut(
@@ -95,7 +97,7 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await shows(new URL(page.url()).searchParams.get('at')!);
   });
 
-  test('a strip that stays says that the board shows the past; the board plays forward, and returns to the present', async () => {
+  test('a strip that stays in sight shows that the board is about the past; the board plays forward, and returns to the present', async () => {
     await using page = await open(`?at=${encodeURIComponent(instants[0]!)}`);
     const strip = page.getByRole('region', { name: 'Past prices' });
     await strip.waitFor();
@@ -121,7 +123,7 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await expectFitsPhone(page, '.panes .price');
   });
 
-  test('an instant before the history is refused, and the page names the range that exists', async () => {
+  test('an instant before the history is refused, and the page names the range of the history', async () => {
     await using page = await browser.open(`${service.url}/?at=2020-01-01T00%3A00%3A00.000Z`, {
       key: service.key,
       allowed: /400/,
@@ -129,7 +131,7 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await page.getByText('The server refused the request').waitFor();
   });
 
-  test('a match of the past has the prices of that instant, and the board links to it', async () => {
+  test('the page of a match at a past instant has the prices of that instant, and the board links to it', async () => {
     const at = instants[2]!;
     await using page = await open(`?at=${encodeURIComponent(at)}`);
     await page.locator('.fixture .teams').first().click();
@@ -154,7 +156,7 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     expect(await back.getAttribute('href')).not.toContain('at=');
   });
 
-  test('the oldest instant is requested again when the plan may no longer see it, and with another key', async () => {
+  test('the oldest instant is requested again when the plan may no longer see it, and when the key changes', async () => {
     const { from } = await service.get<{ from: string }>('/v1/history');
     const oldestS = Math.ceil(Date.parse(from) / 1_000);
     const withKey: boolean[] = [];
@@ -172,8 +174,8 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     const slider = page.getByRole('region', { name: 'Past prices' }).getByRole('slider');
     const least = async (): Promise<number> => Number(await slider.getAttribute('min'));
     await until('the oldest instant is known', async () => (await least()) === oldestS - 600);
-    // The oldest instant is later by now. The page must not request the earlier one: the refusal would be an
-    // error in the browser's console, and those fail the test.
+    // The oldest instant is later by now. The page must not request the earlier one, because the refusal
+    // would be an error in the browser's console, and such errors fail the test.
     shownFrom = from;
     await slider.fill(String(oldestS - 600));
     await until('the oldest instant of now is shown', async () =>

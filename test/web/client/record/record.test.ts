@@ -1,5 +1,5 @@
-// The record page in a real browser: its rows are those of the API, and it says so when there is no signal or
-// no answer. Before the feed has fixtures, the board says that too.
+// The record page in a real browser: its rows are those of the API, and it reports when there is no signal or
+// no answer. Before the feed has fixtures, the board reports that too.
 
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -22,7 +22,7 @@ const TABS = {
   Day: 'day',
 } as const;
 
-/** Pinnacle's totals are fair at 2. The others' prices for over are 2 to 8 % above that. */
+/** Pinnacle's totals are fair at 2. The other bookmakers' prices for over are 2 to 8 % above that. */
 function quotes(event: string, over: number, extra: number): WireMessage[] {
   const prices = { pinnacle: [1.95, 1.95], crown: [over, 1.8], sbobet: [over - extra, 1.8] };
   return Object.entries(prices).map(([bookmaker, own]) => totals(event, bookmaker, own));
@@ -55,7 +55,7 @@ async function whole(what: string, holds: (row: RecordRow) => boolean): Promise<
 async function playMatches(): Promise<void> {
   for (const message of slate()) feed.send(message);
   await whole('three signals are on record', ({ signals }) => signals >= EVENTS.length);
-  // The sharp price moves before kickoff, so that the closing line value differs from the edge. At the end
+  // The sharp price moves before kickoff, so that the closing line value differs from the edge. In the end
   // the edge of the last fixture is implausible, so its signal closes.
   for (const event of EVENTS) feed.send(totals(event, 'pinnacle', [1.9, 2]));
   await whole('the record has seen the move', ({ median_life_s: life }) => life !== null);
@@ -96,13 +96,13 @@ function rowsOf({ data }: SignalRecordAnswer): (string | number | null)[][] {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`before the first fixture${BROWSER_NOTE}`, () => {
-  test('the board says that the slate is empty', async () => {
+  test('the board reports that the slate is empty', async () => {
     await using page = await browser.open(service.url);
     await page.getByText('No fixtures', { exact: true }).waitFor();
     expect(await findings(page)).toEqual([]);
   });
 
-  test('the record says that no signal is on record', async () => {
+  test('the record page reports that no signal is on record', async () => {
     await using page = await browser.open(`${service.url}/record`);
     await page.getByText('No signals on record yet').waitFor();
     expect(await findings(page)).toEqual([]);
@@ -112,7 +112,7 @@ describe.skipIf(NO_BROWSER !== null)(`before the first fixture${BROWSER_NOTE}`, 
 describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
   beforeAll(playMatches);
 
-  test('every tab shows the rows of the API, and names the reference that they are measured against', async () => {
+  test('every tab shows the rows of the API, and names the reference for the edges', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.getByRole('link', { name: 'Record' }).click();
     await page.waitForURL('**/record');
@@ -159,7 +159,7 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     await page.waitForSelector('.record-table');
   });
 
-  test('the pictures are those of the API: the growth of one unit, and a bar for each bin of CLV', async () => {
+  test('the pictures show the data of the API: the growth of one unit, and a bar for each bin of CLV', async () => {
     const { series } = await service.get<SignalRecordAnswer>('/v1/signals/record?series=true');
     await using page = await browser.open(`${service.url}/record`, { key: service.key });
     await page.locator('.record-charts .plot canvas').waitFor();

@@ -1,4 +1,4 @@
-// The line below the signals that says what the search left out.
+// The line below the signals that reports what the search left out.
 
 import { expect, test } from 'bun:test';
 import { EXCLUSIONS, type Excluded } from '../../../../src/domain/signal-gate.ts';
@@ -11,7 +11,7 @@ function counts(some: Partial<Excluded>): Excluded {
   return { ...(Object.fromEntries(EXCLUSIONS.map((reason) => [reason, 0])) as Excluded), ...some };
 }
 
-test('every reason has words, and not its name in the contract', () => {
+test('every reason is written in words, and not by its name in the contract', () => {
   for (const reason of EXCLUSIONS) {
     const text = leftOutText(counts({ [reason]: 2 }), 'value');
     expect(text).toMatch(/^Left out: 2 [a-z][a-z, ]+\.$/);
@@ -22,7 +22,7 @@ test('every reason has words, and not its name in the contract', () => {
   );
 });
 
-test('lines without a sharp or reference price are left out of value only', () => {
+test('only the line below value counts lines without a sharp or reference price', () => {
   for (const kind of OTHER_KINDS) {
     expect(leftOutText(counts({ no_sharp: 3, no_reference: 2 }), kind)).toBeNull();
     expect(leftOutText(counts({ no_sharp: 3, suspended: 1 }), kind)).toBe('Left out: 1 suspended.');

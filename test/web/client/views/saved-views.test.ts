@@ -1,5 +1,5 @@
-// Saved views in a real browser: what the board shows is saved in the account under a name, and opened again
-// after a reload and in another browser.
+// Saved views in a real browser: the view of the board is saved in the account under a name, and is opened
+// again after a reload and in another browser.
 
 import { describe, expect, test } from 'bun:test';
 import { AccountClient } from '../../../support/account-client.ts';
@@ -23,7 +23,7 @@ async function openAs(person: AccountClient) {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`saved views${BROWSER_NOTE}`, () => {
-  test('a view is saved, appears after a reload and in another browser, opens as it was, and is deleted', async () => {
+  test('a view is saved, is listed after a reload and in another browser, opens unchanged, and is deleted', async () => {
     const person = new AccountClient(service, { email: 'ada@example.com', address: '192.0.2.7' });
     await person.enter();
     await person.send('POST', '/platform/account/plan', { plan: 'realtime' });

@@ -354,7 +354,7 @@ class AsyncOperations:
     ) -> types.EventClosing:
         """Get the closing prices of one fixture.
 
-        The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last stated kickoff; empty before.
+        The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last scheduled kickoff. Until then, the list is empty.
         """
         answer = await self.call(
             "GET",
@@ -642,7 +642,7 @@ class AsyncOperations:
     ) -> types.LoginAnswer:
         """Log in.
 
-        Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
+        Returns a session token, which is also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
         """
         answer = await self.call(
             "POST",
@@ -1529,7 +1529,7 @@ class AsyncOperations:
     ) -> types.SignalRecordResult:
         """Get the record of signals.
 
-        Whether past signals earned what they said: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.
+        Whether past signals earned what they promised: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.
         """
         answer = await self.call(
             "POST",

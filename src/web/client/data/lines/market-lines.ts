@@ -2,7 +2,8 @@
 // outcome, its fair price, the overround of each bookmaker, and the overround of the best prices together.
 
 import type { MarketType, Outcome, Period } from '../../../../domain/catalogue.ts';
-import { byConsensus, overroundOf, type RankedLine } from '../../../../domain/shown-prices.ts';
+import { overround } from '../../../../domain/devig.ts';
+import { byConsensus, type RankedLine } from '../../../../domain/shown-prices.ts';
 import type { Fixture } from '../mirror.ts';
 import { SHARP_BOOKS } from '../page-settings.ts';
 import { lineKey, type MirrorQuote } from '../quote.ts';
@@ -110,7 +111,7 @@ function lineGrid(all: readonly MirrorQuote[], { seesSharp, books }: LineOptions
     bookCount,
     best,
     bestDecimals,
-    bestOverround: overroundOf(bestDecimals),
+    bestOverround: overround(bestDecimals),
     fair: fairLine(first.market_type, outcomes, all, seesSharp),
   };
 }
@@ -118,5 +119,5 @@ function lineGrid(all: readonly MirrorQuote[], { seesSharp, books }: LineOptions
 /** Overround of one bookmaker on a line, or null when one of its prices is missing or not open. */
 export function bookmakerOverround({ outcomes }: LineGrid, quote: MirrorQuote | undefined): number | null {
   if (quote === undefined || quote.status !== 'open') return null;
-  return overroundOf(outcomes.map((outcome) => quote.decimals.get(outcome) ?? 0));
+  return overround(outcomes.map((outcome) => quote.decimals.get(outcome) ?? 0));
 }

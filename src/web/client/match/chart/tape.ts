@@ -144,7 +144,7 @@ function momentsOf(history: EventHistory): readonly MatchMoment[] {
 function kickoffOf(history: EventHistory): number | null {
   const moments = momentsOf(history);
   const first = moments.find(({ isLive }) => isLive);
-  // A match that is in play when it is first seen does not show when it began.
+  // If the match was in play when it was first seen, its history does not show when it began.
   return first === undefined || first === moments[0] ? null : first.atMs;
 }
 

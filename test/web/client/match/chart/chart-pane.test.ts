@@ -63,8 +63,8 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
         expect(await line.count()).toBe(isHidden ? 0 : 1);
         if (!isHidden) expect(Number(await line.getAttribute('data-points'))).toBe(ticks.length);
       }
-      // With the sharp book, the fair price is that of the sharp book. Without it there are only two owners,
-      // too few for a consensus.
+      // For a caller who sees the sharp book, the fair price comes from it. Without it there are only two
+      // owners, too few for a consensus.
       expect(await page.locator('.chart-plot .series-fair').count()).toBe(key === undefined ? 0 : 1);
     }
   });
@@ -105,7 +105,7 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
   });
 
   test("the board's sparkline shows the same moves, including those before the page was opened", async () => {
-    // Made from the opening and the last price alone, the sparkline would have one step.
+    // If the sparkline were made only from the opening and the last price, it would have one step.
     await move([2.31, 3.2, 3.1]);
     await using page = await browser.open(service.url, { key: service.key });
     const sparkline = page.locator(`.fixture[data-id=${id}] .sparkline .before`).first();
@@ -116,8 +116,8 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
   });
 
   test('the chart continues with the moves that the page receives, and can be read with the arrow keys', async () => {
-    // To the page, the server's clock seems a minute behind its own. So the last move of the
-    // history seems to lie in the future.
+    // The server's clock seems to be a minute behind the page's clock. So the last move of the history seems
+    // to be in the future.
     const prepare = async (page: Page): Promise<void> => {
       await page.route('**/history?*', async (route) => {
         const response = await route.fetch();
@@ -151,7 +151,7 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
   });
 
   test.each([200, 404])(
-    'a late answer, %i, about a line that is no longer shown does not take the chart away',
+    'an answer with status %i that comes late, about a line that is no longer shown, does not remove the chart',
     async (status) => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       const isLate = (url: URL): boolean =>
@@ -173,7 +173,7 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
       await drawn.waitFor();
       release();
       await (await late).finished();
-      // An answer that was requested later has been read, so the late one has too.
+      // The answer to a later request has been read, so the late answer has been read too.
       await page.evaluate("fetch('/v1/history').then((answer) => answer.text())");
       await page.evaluate(
         'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',

@@ -1,4 +1,4 @@
-// The chart marks the closes that /closing has: of the same changes, both have one or neither has.
+// The chart marks the same closing prices as /closing: from the same changes, both have one or neither has.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ function pointsOf(...points: readonly Drawn[]): ClosePoint[] {
   return points.map(([beforeMs, price]) => ({ atMs: KICKOFF_MS - beforeMs, price }));
 }
 
-test('a line that was gone for more than ten minutes at the kickoff has no close', () => {
+test('a line that was gone for more than ten minutes at the kickoff has no closing price', () => {
   const opened = [60 * MINUTE_MS, 1.9] as const;
   const closeOf = (...points: readonly Drawn[]) => closeMsOf(pointsOf(...points), KICKOFF_MS);
   expect(closeOf(opened)).toBe(KICKOFF_MS - 60 * MINUTE_MS);
@@ -27,7 +27,7 @@ test('a line that was gone for more than ten minutes at the kickoff has no close
   expect(closeMsOf(pointsOf(opened), null)).toBeNull();
 });
 
-test('of any changes, the chart has the close of the tape', () => {
+test('for any changes, the chart has the same closing price as the tape', () => {
   const change = fc.tuple(fc.nat(25), fc.option(fc.constant(1.9), { nil: null }));
   fc.assert(
     fc.property(fc.array(change, { maxLength: 6 }), (drawn) => {

@@ -1,4 +1,4 @@
-// The price axis of the match's chart. The odd price of one bookmaker must not flatten the lines of all
+// The price axis of the chart of a match. An odd price of one bookmaker must not flatten the lines of all
 // others.
 
 import { expect, test } from 'bun:test';
@@ -16,7 +16,7 @@ function axisOf(shown: readonly ScaledLine[]): readonly [low: number, high: numb
   return [rows[0]!, rows.at(-1)!];
 }
 
-test('prices that several bookmakers have are all within the axis', () => {
+test('prices that several bookmakers have are all within the range of the axis', () => {
   const shown = [series('crown', 4.6, 9.2), series('sbobet', 4.9, 9), series('fair', 5, 9.6)];
   const { y } = scaleOf(shown, RANGE, 800);
   for (const { points } of shown) {
@@ -35,7 +35,7 @@ test('a price that only one bookmaker has does not stretch the axis, nor does th
   expect(high).toBeLessThanOrEqual(10);
 });
 
-test('a line that is shown alone has its whole range on the axis, and an axis without prices is above 0', () => {
+test('the axis covers the whole range of a line that is shown alone, and an axis without prices is above 0', () => {
   const [low, high] = axisOf([series('pinnacle', 4.7, 13.95)]);
   expect(low).toBeLessThan(4.7);
   expect(high).toBeGreaterThan(13.95);
@@ -57,11 +57,12 @@ test('the axes have round steps, whatever is shown', () => {
     expect(rows.length).toBeGreaterThanOrEqual(3);
     expect(rows.length).toBeLessThanOrEqual(9);
     for (const price of rows) expect(Math.abs(price / step - Math.round(price / step))).toBeLessThan(1e-6);
-    // Both prices are from before the range. The second replaced the first, so only it must be on the axis.
+    // Both prices are from before the range. The second one replaced the first, so only the second must be on
+    // the axis.
     expect(y(shown[0]!.points[1]!.price!)).toBeWithin(TOP, HEIGHT);
     for (const [index, atMs] of columns.entries()) {
       expect(atMs % 1_000).toBe(0);
-      // Labels need that much room, but even a narrow chart has at least two steps.
+      // Labels need this much room, but even a narrow chart has at least two steps.
       if (index > 0) expect(x(atMs) - x(columns[index - 1]!)).toBeGreaterThan(Math.min(119, width / 4));
     }
   }
