@@ -112,6 +112,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   signal_record_taken_over: ['Another node writes the record of signals now.', ''],
   history_continues: ['The price history is written again.', ''],
+  history_draft_not_removed: [
+    'A draft of a file of the price history, which a kill left, could not be removed. The next start tries again.',
+    'See the error.',
+  ],
   history_file_not_removed: [
     'Old files of the price history could not be removed. The server retries every minute.',
     'See the error.',

@@ -117,7 +117,8 @@ export const Ready = exact(
         }),
         gap: nullable(Type.String(), { description: 'The reason of the present gap; null without a gap.' }),
         set_aside: Type.Array(Type.String(), {
-          description: 'Files that could not be read and were moved away, at most 20.',
+          description:
+            'Files that could not be read, at most 20. The node that writes the history moves them away.',
         }),
       }),
       { description: 'The price history of this node; null when the history is switched off.' },

@@ -4,7 +4,6 @@
 
 import { DAY_MS } from '../clock.ts';
 import { firstIndex } from '../query/first-index.ts';
-
 import type { Sight } from './past/past-fixture.ts';
 import type { DayFile, TapeFiles } from './past/tape-files.ts';
 import { gapsApart, gapsInWholePeriods } from './past/whole-periods.ts';

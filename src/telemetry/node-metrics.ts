@@ -138,7 +138,7 @@ const HISTORY_FAMILIES = [
     history_file_bytes: { kept_in: 'files' },
     history_log_bytes: { kept_in: 'log' },
   }),
-  gauge('history_files_set_aside', 'Files of the price history that could not be read since the start.', {
+  gauge('history_files_set_aside', 'Files of the price history that could not be read and were moved away.', {
     history_set_aside: {},
   }),
   counter('signal_record_signals_total', 'Signals put on record since the start.', { record_recorded: {} }),

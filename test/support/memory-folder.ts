@@ -36,6 +36,8 @@ export class MemoryFolder implements HistoryFolder {
     this.#files.delete(path);
   }
 
+  async removeDrafts(): Promise<void> {}
+
   async append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
     const whole = new Uint8Array(offset + bytes.length);
     whole.set(this.#files.get(path)?.subarray(0, offset) ?? []);

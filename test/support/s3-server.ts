@@ -13,6 +13,8 @@ export class S3Server implements Disposable {
   fault: ((object: Uint8Array | null) => Response | null) | null = null;
   /** How many objects and common prefixes all lists together have returned. */
   listed = 0;
+  /** Called before an object is read. The read waits for the returned promise. */
+  onRead: ((key: string) => Promise<void>) | null = null;
   /** Called before an object is removed. The removal waits for the returned promise. */
   onRemove: ((key: string) => Promise<void>) | null = null;
   /** Called before an object is written. The write waits for the returned promise. */
@@ -70,6 +72,7 @@ export class S3Server implements Disposable {
       this.objects.delete(key);
       return new Response(null, { status: 204 });
     }
+    await this.onRead?.(key);
     const object = this.objects.get(key);
     if (object === undefined) return failure(404, 'NoSuchKey');
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.get('range') ?? '');

@@ -4016,7 +4016,7 @@ export interface components {
                 reason: string | null;
                 /** @description The reason of the present gap; null without a gap. */
                 gap: string | null;
-                /** @description Files that could not be read and were moved away, at most 20. */
+                /** @description Files that could not be read, at most 20. The node that writes the history moves them away. */
                 set_aside: string[];
             } | null;
             /** @description Why callers without a key see no prices, if the settings cause that; null otherwise. */

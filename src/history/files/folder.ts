@@ -24,6 +24,13 @@ export interface HistoryFolder {
   /** Removes a file; a file that is not there is fine. */
   remove(path: string): Promise<void>;
   /**
+   * Removes drafts of files of prices that a kill left. Only one process at a time may write the files that
+   * are selected.
+   * @param isOurs whether to remove the draft of the file at a path
+   * @throws when one cannot be removed
+   */
+  removeDrafts(isOurs: (path: string) => boolean): Promise<void>;
+  /**
    * Writes the end of a log: `bytes` at `offset`, and nothing behind them. A kill may leave a part of them.
    * @param path below LOG_PREFIX
    * @throws ShortLogError, on a disk only
@@ -78,6 +85,19 @@ export function beginOfLog(path: string): number {
   return Number(path.slice(LOG_PREFIX.length).split('-')[0]);
 }
 
+/** The name of a file that an import wrote: its number, which earlier versions did not write, and a hash. */
+const IMPORT_NAME = /\/import-(?:(\d+)-)?[0-9a-f]{12}\.parquet$/;
+
+/** Whether an import writes the file of prices at this path. */
+export function isImport(path: string): boolean {
+  return dayOfPath(path) !== null && IMPORT_NAME.test(path);
+}
+
+/** The number in the name of an import's file; 0 without one. */
+export function importNumberOf(path: string): number {
+  return Number(IMPORT_NAME.exec(path)?.[1] ?? 0);
+}
+
 /**
  * The instant in the name of one of our files of prices. From this instant until the next file begins, only
  * this file has the prices. Null for an import, which has the prices of its day.
@@ -85,4 +105,15 @@ export function beginOfLog(path: string): number {
 export function beginOfFile(path: string): number | null {
   const begin = /^(\d+)[-.]/.exec(path.slice(path.lastIndexOf('/') + 1))?.[1];
   return begin === undefined ? null : Number(begin);
+}
+
+/**
+ * The files of a day without those that an import has replaced, but not removed: it was killed, or the folder
+ * refused. Each file of an import has a higher number in its name than the one that it replaces; those of
+ * earlier versions have none.
+ */
+export function withoutReplaced<File extends { readonly path: string }>(ofDay: readonly File[]): File[] {
+  const numbers = ofDay.map(({ path }) => importNumberOf(path));
+  const newest = Math.max(...numbers);
+  return ofDay.filter((file, index) => numbers[index] === newest || !isImport(file.path));
 }

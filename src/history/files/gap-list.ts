@@ -9,6 +9,8 @@ import { GAPS_COPY_PATH, GAPS_PATH, type HistoryFolder, isSystemError } from './
 export class GapList {
   readonly #folder: HistoryFolder;
   #gaps: readonly Gap[] = [];
+  /** The gaps that were read from the file, without those that `takeRecorded` returned. */
+  #loaded: readonly Gap[] = [];
   #isLoaded = false;
   /** The content of the file: the gaps that had ended when it was written, and the gap that still lasted. */
   #saved: { readonly gaps: readonly Gap[]; readonly open: Gap | null } = { gaps: this.#gaps, open: null };
@@ -33,6 +35,7 @@ export class GapList {
     if (bytes === null && path !== GAPS_PATH) return false;
     // Only the log shows whether a gap still lasts, and since when.
     this.#gaps = bytes === null ? [] : (await decodeGaps(bytes)).filter(({ toMs }) => toMs !== null);
+    this.#loaded = this.#gaps;
     this.#saved = { gaps: path === GAPS_PATH ? this.#gaps : [], open: null };
     this.#isLoaded = true;
     return bytes !== null;
@@ -79,6 +82,17 @@ export class GapList {
     if (fromHereMs < toMs) missing.push({ fromMs: fromHereMs, toMs, reason });
     this.add(missing);
     return missing;
+  }
+
+  /**
+   * The gaps that an earlier process recorded for exactly this time, each only once; `cover` may have added
+   * them.
+   */
+  takeRecorded({ fromMs, toMs, reason }: Gap): readonly Gap[] {
+    const isSame = (gap: Gap): boolean => gap.fromMs === fromMs && gap.toMs === toMs && gap.reason === reason;
+    const found = this.#loaded.filter(isSame);
+    this.#loaded = this.#loaded.filter((gap) => !isSame(gap));
+    return found;
   }
 
   /** Removes gaps that `cover` added. */

@@ -13,7 +13,14 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { AsyncBuffer } from 'hyparquet';
-import { type FolderEntry, type HistoryFolder, LOG_PREFIX, ShortLogError } from './folder.ts';
+import {
+  type FolderEntry,
+  type HistoryFolder,
+  LOG_PREFIX,
+  PRICES_PREFIX,
+  SET_ASIDE_PREFIX,
+  ShortLogError,
+} from './folder.ts';
 
 /**
  * The name of a draft has this suffix, and begins with a dot: programs that read a whole folder, such as
@@ -76,6 +83,17 @@ export class LocalFolder implements HistoryFolder {
   async remove(path: string): Promise<void> {
     this.#requireTurn();
     await rm(join(this.#root, path), { force: true });
+  }
+
+  async removeDrafts(isOurs: (path: string) => boolean): Promise<void> {
+    for (const prefix of [PRICES_PREFIX, SET_ASIDE_PREFIX]) {
+      const names = await orIfMissing(readdir(join(this.#root, prefix), { recursive: true }), []);
+      for (const name of names.filter((one) => one.endsWith(DRAFT_SUFFIX))) {
+        // Drafts of earlier versions have no dot.
+        const file = basename(name, DRAFT_SUFFIX).replace(/^\./, '');
+        if (isOurs(join(prefix, dirname(name), file))) await this.remove(prefix + name);
+      }
+    }
   }
 
   async append(path: string, offset: number, bytes: Uint8Array): Promise<void> {

@@ -14,17 +14,24 @@ export interface WantedLines {
   readonly has: (line: TickLine) => boolean;
 }
 
+/** The last row of each line that was published by an instant. */
+export interface WantedInstant {
+  /** Equal for the same instant. */
+  readonly key: string;
+  readonly atMs: number;
+}
+
 export interface RowsOfFixture {
   readonly rows: readonly Tick[];
-  /** How many rows the file has of the fixture, including those of lines that were not requested. */
+  /** How many rows the file has of the fixture, including those that were not requested. */
   readonly allCount: number;
 }
 
-/** The rows of one fixture. @param lines those that are read; null for all */
+/** The rows of one fixture. @param wanted those that are read; null for all */
 export async function readRowsOf(
   file: TickFile,
   eventId: string,
-  lines: WantedLines | null = null,
+  wanted: WantedLines | WantedInstant | null = null,
 ): Promise<RowsOfFixture> {
   const parts: (readonly Tick[])[] = [];
   let allCount = 0;
@@ -36,9 +43,15 @@ export async function readRowsOf(
     const end = firstIndex(group.rowCount, (row) => String(idOf(row)) > eventId);
     const own = group.slice(first, end);
     allCount += own.rowCount;
-    parts.push((lines === null ? own : own.pick(rowsOfLines(own, lines))).ticks());
+    parts.push((wanted === null ? own : own.pick(chosenRows(own, wanted))).ticks());
   }
   return { rows: parts.flat(), allCount };
+}
+
+function chosenRows(group: TickGroup, wanted: WantedLines | WantedInstant): Int32Array {
+  return 'has' in wanted
+    ? rowsOfLines(group, wanted)
+    : lastRowsOfLines(group, lineStarts(group), wanted.atMs);
 }
 
 /** The rows of some lines. Only the columns that identify a line are read. */

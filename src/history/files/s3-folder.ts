@@ -15,7 +15,9 @@ const CALL_DEADLINE_MS = 15_000;
  */
 const WRITE_HOLDS_MS = 60_000;
 const OFFSET_DIGITS = 12;
-/** Pieces of a log that are removed at the same time. A day's log may have tens of thousands. */
+/** Pieces of a log that are read at the same time. A day's log may have tens of thousands. */
+const READ_AT_ONCE_MAX = 32;
+/** Pieces of a log that are removed at the same time. */
 const REMOVED_AT_ONCE_MAX = 16;
 
 export interface S3Place {
@@ -92,6 +94,10 @@ export class S3Folder implements HistoryFolder {
     await inTime(this.#client.delete(this.#prefix + path));
   }
 
+  async removeDrafts(): Promise<void> {
+    // A bucket has no drafts.
+  }
+
   async append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
     // Does not wait for an earlier attempt, because that one has the same bytes (TapeLog.append).
     await inTime(this.#client.write(this.#prefix + pieceOf(path, offset), bytes));
@@ -103,18 +109,21 @@ export class S3Folder implements HistoryFolder {
     const startAfter = this.#prefix + pieceOf(path, offset - 1);
     const ends = await this.#entries(offset > 0 ? { ...pieces, startAfter } : pieces);
     if (ends.length === 0 && !(offset > 0 && (await this.#hasSome(pieces)))) return null;
-    const parts: Uint8Array[] = [];
-    let next = offset;
-    for (const end of ends) {
-      const at = Number(end.path.slice(path.length + 1));
-      if (at < next) continue;
-      const bytes = at === next ? await this.read(end.path) : null;
-      if (bytes === null) break; // what follows a hole is not part of the log
-      whole(bytes, end.bytes);
-      parts.push(bytes);
-      next += bytes.length;
+    return new Uint8Array(Buffer.concat(await this.#piecesOf(withoutHoles(path, offset, ends))));
+  }
+
+  /** The bytes of these pieces, up to the first one that has been removed since they were listed. */
+  async #piecesOf(ends: readonly FolderEntry[]): Promise<Uint8Array[]> {
+    const pieces: Uint8Array[] = [];
+    for (let at = 0; at < ends.length; at += READ_AT_ONCE_MAX) {
+      const some = ends.slice(at, at + READ_AT_ONCE_MAX);
+      const read = await Promise.all(some.map((end) => this.read(end.path)));
+      for (const [index, bytes] of read.entries()) {
+        if (bytes === null) return pieces;
+        pieces.push(whole(bytes, some[index]!.bytes));
+      }
     }
-    return new Uint8Array(Buffer.concat(parts));
+    return pieces;
   }
 
   async logs(): Promise<readonly string[]> {
@@ -173,6 +182,20 @@ export class S3Folder implements HistoryFolder {
 /** The path of the piece of a log that begins at an offset. The order of paths is that of the offsets. */
 function pieceOf(logPath: string, offset: number): string {
   return `${logPath}/${String(offset).padStart(OFFSET_DIGITS, '0')}`;
+}
+
+/** The pieces of a log from an offset up to the first hole. What follows a hole is not part of the log. */
+function withoutHoles(logPath: string, offset: number, ends: readonly FolderEntry[]): FolderEntry[] {
+  const found: FolderEntry[] = [];
+  let next = offset;
+  for (const end of ends) {
+    const at = Number(end.path.slice(logPath.length + 1));
+    if (at < next) continue;
+    if (at > next) break;
+    found.push(end);
+    next += end.bytes;
+  }
+  return found;
 }
 
 /** @throws when only a part of an object arrived. The object itself is not damaged then. */

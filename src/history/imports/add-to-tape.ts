@@ -3,7 +3,7 @@
 
 import { DAY_MS } from '../../clock.ts';
 import type { ListedDay } from '../files/file-notes.ts';
-import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
+import { dayPrefix, type HistoryFolder, importNumberOf, isImport, isSystemError } from '../files/folder.ts';
 import { encodeTickFile, openTickFile } from '../files/parquet-file.ts';
 import {
   dayOf,
@@ -16,7 +16,7 @@ import {
 } from '../tick.ts';
 import { packedConfirmations } from './confirmations.ts';
 import { type AnswerTimes, type ListedNotes, notesOf, type PreviousTimes } from './import-notes.ts';
-import { changeKeyOf, IMPORT_FILE, type ImportedDay, importedDays, rowsOf } from './imported-days.ts';
+import { changeKeyOf, type ImportedDay, importedDays, rowsOf } from './imported-days.ts';
 import { answerTimesIn, ListedFixtures, listedTimes } from './listed-fixtures.ts';
 import { compareRows, TapeMerge } from './tape-merge.ts';
 import type { ImportedFixtureFacts, ImportedTape } from './tape-recorder.ts';
@@ -28,6 +28,8 @@ export interface AddedToTape {
   readonly known: number;
   /** The first and the last day of the import; null if it has neither ticks nor answers. */
   readonly days: readonly [string, string] | null;
+  /** Files that were replaced and could not be removed. They no longer count. */
+  readonly left: readonly string[];
 }
 
 /**
@@ -40,10 +42,11 @@ export async function addToTape(folder: HistoryFolder, tape: ImportedTape): Prom
   for (const { answersMs } of tape.scopes.values()) {
     for (const atMs of answersMs) [firstMs, lastMs] = [Math.min(firstMs, atMs), Math.max(lastMs, atMs)];
   }
-  if (firstMs > lastMs) return { added: 0, known: 0, days: null };
+  if (firstMs > lastMs) return { added: 0, known: 0, days: null, left: [] };
   const days: readonly [string, string] = [dayOf(firstMs), dayOf(lastMs)];
-  const added = await new TapeAddition(folder, tape, await importedDays(folder)).run(days);
-  return { added, known: Math.max(0, tape.ticks.length - added), days };
+  const addition = new TapeAddition(folder, tape, await importedDays(folder));
+  const added = await addition.run(days);
+  return { added, known: Math.max(0, tape.ticks.length - added), days, left: addition.left };
 }
 
 class TapeAddition {
@@ -61,6 +64,8 @@ class TapeAddition {
   /** The last day on which an import has a statement about a league, by league id. */
   readonly #lastDay = new Map<string, string>();
   readonly #slate = new ListedFixtures();
+  /** Files that were replaced and could not be removed. */
+  readonly left: string[] = [];
 
   constructor(folder: HistoryFolder, tape: ImportedTape, before: ReadonlyMap<string, ImportedDay>) {
     this.#folder = folder;
@@ -328,7 +333,7 @@ class TapeAddition {
   async #live(day: string): Promise<Tick[]> {
     const rows: Tick[] = [];
     for (const { path } of await this.#folder.list(dayPrefix(day))) {
-      if (!path.endsWith('.parquet') || IMPORT_FILE.test(path)) continue;
+      if (!path.endsWith('.parquet') || isImport(path)) continue;
       rows.push(...(await rowsOf(await openTickFile(await this.#folder.open(path)))));
     }
     return rows;
@@ -360,12 +365,24 @@ class TapeAddition {
     if (rows.length === 0 && notes === null && own === undefined) return false;
     const bytes = encodeTickFile(rows, ids, notes);
     const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 12);
-    const path = `${dayPrefix(day)}import-${hash}.parquet`;
-    const others = (own?.paths ?? []).filter((known) => known !== path);
-    const isNew = others.length === (own?.paths.length ?? 0);
-    if (isNew) await this.#folder.write(path, bytes);
-    for (const other of others) await this.#folder.remove(other);
-    return isNew || others.length > 0;
+    const { paths = [], newest = [] } = own ?? {};
+    const [held = ''] = newest;
+    const isHeld = newest.length === 1 && held.endsWith(`-${hash}.parquet`);
+    const number = importNumberOf(held) + 1;
+    const path = isHeld ? held : `${dayPrefix(day)}import-${number}-${hash}.parquet`;
+    if (!isHeld) await this.#folder.write(path, bytes);
+    for (const other of paths) if (other !== path) await this.#remove(other);
+    return !isHeld;
+  }
+
+  /** Removes a file that was replaced. If the folder refuses, the file stays and no longer counts. */
+  async #remove(path: string): Promise<void> {
+    try {
+      await this.#folder.remove(path);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      this.left.push(path);
+    }
   }
 }
 

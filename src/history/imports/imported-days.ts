@@ -1,6 +1,6 @@
 // What earlier imports wrote, day by day.
 
-import { dayOfPath, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
+import { dayOfPath, type HistoryFolder, isImport, PRICES_PREFIX, withoutReplaced } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
 import { dayStartMs, type FixtureIds, rowKeyOf, type Tick } from '../tick.ts';
 import { confirmedIn } from './confirmations.ts';
@@ -15,18 +15,18 @@ import {
   previousTimesOf,
 } from './import-notes.ts';
 
-/** Files of imports are named differently from those that the service writes as it runs. */
-export const IMPORT_FILE = /\/import-[0-9a-f]{12}\.parquet$/;
-
-/** A day's file of earlier imports; several if an import was killed while it replaced one. */
+/** A day's file of earlier imports. */
 export interface ImportedDay {
+  /** All files, also those that were replaced and could not be removed. */
   readonly paths: readonly string[];
+  /** The files that were not replaced: one, or several that an import of an earlier version left. */
+  readonly newest: readonly string[];
   readonly ids: ReadonlyMap<string, FixtureIds>;
-  /** One entry for each path. */
+  /** One entry for each of the newest files. */
   readonly answers: readonly AnswerTimes[];
   /** When an import last listed a fixture, Unix ms, by event id. */
   readonly listed: ReadonlyMap<string, number>;
-  /** When imports first saw a fixture in play, Unix ms, by event id; one entry for each path that has it. */
+  /** When imports first saw a fixture in play, Unix ms, by event id; one entry for each file that has it. */
   readonly liveFrom: readonly (readonly [eventId: string, atMs: number])[];
   readonly notes: ListedNotes;
   readonly previous: PreviousTimes;
@@ -37,12 +37,12 @@ export interface ImportedDay {
 
 /** The imports of every day that has some, oldest first. */
 export async function importedDays(folder: HistoryFolder): Promise<Map<string, ImportedDay>> {
-  const paths = (await folder.list(PRICES_PREFIX))
-    .map(({ path }) => path)
-    .filter((path) => IMPORT_FILE.test(path));
+  const imports = (await folder.list(PRICES_PREFIX)).filter(({ path }) => isImport(path));
   const days = new Map<string, ImportedDay>();
-  for (const [day, some] of Map.groupBy(paths, (path) => dayOfPath(path)!)) {
-    const files = await Promise.all(some.map(async (path) => await openTickFile(await folder.open(path))));
+  for (const [day, some] of Map.groupBy(imports, ({ path }) => dayOfPath(path)!)) {
+    const paths = some.map(({ path }) => path);
+    const newest = withoutReplaced(some).map(({ path }) => path);
+    const files = await Promise.all(newest.map(async (path) => await openTickFile(await folder.open(path))));
     const rows = async (): Promise<Tick[]> => {
       const byChange = new Map<string, Tick>();
       for (const file of files) {
@@ -61,12 +61,13 @@ export async function importedDays(folder: HistoryFolder): Promise<Map<string, I
     const liveFrom = files.flatMap(({ notes, ids: own }) =>
       liveFromOf(notes, { fromMs: dayStartMs(day), eventIds: own.keys() }),
     );
-    // There are several files only if an import was killed while it replaced one. Then the last one counts.
+    // There are several files only if an earlier version was killed while it replaced one. Then the last one
+    // counts.
     const last = files.at(-1)!;
     const notes = listedNotesOf(last.notes, last.ids.keys());
     const previous = previousTimesOf(last.notes, dayStartMs(day));
     const confirmed = async () => confirmedIn(last.notes, await rowsOf(last), dayStartMs(day));
-    days.set(day, { paths: some, ids, answers, listed, liveFrom, notes, previous, rows, confirmed });
+    days.set(day, { paths, newest, ids, answers, listed, liveFrom, notes, previous, rows, confirmed });
   }
   return days;
 }

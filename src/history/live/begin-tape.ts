@@ -7,6 +7,7 @@ import {
   dayOfPath,
   GAPS_COPY_PATH,
   GAPS_PATH,
+  isImport,
   isSystemError,
   PRICES_PREFIX,
 } from '../files/folder.ts';
@@ -19,6 +20,8 @@ import { writtenBefore } from './written-before.ts';
 /** @throws when the folder cannot be read */
 export async function beginTape(tape: TapeParts): Promise<void> {
   const { folder } = tape.options;
+  await removeDrafts(tape);
+  await tape.health.findSetAside();
   const hasGaps = await loadGaps(tape);
   const { recovered, damaged } = await recoverLogs(folder);
   await goOn(tape, recovered);
@@ -31,6 +34,15 @@ export async function beginTape(tape: TapeParts): Promise<void> {
       await tape.coverHole(path);
       await folder.removeLog(path);
     }
+  }
+}
+
+/** Removes drafts that a kill left. They only take space, so the tape begins even if one stays. */
+async function removeDrafts({ options: { folder, log } }: TapeParts): Promise<void> {
+  try {
+    await folder.removeDrafts((path) => !isImport(path));
+  } catch (error) {
+    log.warn('history_draft_not_removed', { folder: folder.name, error: String(error) });
   }
 }
 
@@ -51,7 +63,7 @@ async function loadGaps(tape: TapeParts): Promise<boolean> {
 
 /**
  * Continues the newest log, unless it has another roster, is in a file already, is another node's, or may
- * still change. Every other log becomes a file.
+ * still change. Every other log becomes a file, or is removed if it is in one.
  */
 async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<void> {
   const { folder, ring, ringId, clock, hasAllSince, isShared = false } = tape.options;
@@ -69,7 +81,8 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     return;
   }
   for (const { segment, path, beginMs, isInFile } of logs.slice(0, -1)) {
-    tape.sealing.add({ segment, logPath: path, beginMs, isInFile });
+    if (isInFile) tape.sealing.remove(path);
+    else tape.sealing.add({ segment, logPath: path, beginMs });
   }
   tape.log.resume(newest);
   tape.state.restore(newest.segment, newest.gap, tape.gaps.all);

@@ -22,7 +22,9 @@ export class FolderHealth {
   readonly #folder: HistoryFolder;
   readonly #log: Log;
   readonly #onChange: () => void;
-  readonly #setAside: string[] = [];
+  readonly #setAside = new Set<string>();
+  /** Paths of the files that are being moved. */
+  readonly #moving = new Set<string>();
   #stopped: StopReason | null = null;
   #retryAtMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
@@ -44,9 +46,23 @@ export class FolderHealth {
     return this.#retryAtMs;
   }
 
-  /** Paths of the files that could not be read. */
+  /** The former paths of the files that could not be read and were moved away. */
   get setAside(): readonly string[] {
-    return this.#setAside;
+    return [...this.#setAside];
+  }
+
+  /** Finds the files that earlier processes moved away. @throws when the folder cannot be read */
+  async findSetAside(): Promise<void> {
+    for (const { path } of await this.#folder.list(SET_ASIDE_PREFIX)) {
+      this.#setAside.add(path.slice(SET_ASIDE_PREFIX.length));
+    }
+  }
+
+  /** Call it when files were removed. */
+  forgetSetAside(removed: readonly string[]): void {
+    for (const path of removed) {
+      if (path.startsWith(SET_ASIDE_PREFIX)) this.#setAside.delete(path.slice(SET_ASIDE_PREFIX.length));
+    }
   }
 
   /** Whether a write failed since the last call. */
@@ -91,35 +107,41 @@ export class FolderHealth {
    * @returns true when the file may be read differently from now on
    */
   async moveAside(path: string, error: unknown, beforeMove: () => Promise<void>): Promise<boolean> {
-    if (this.#setAside.includes(path)) return false;
+    if (this.#moving.has(path)) return false;
     if (isSystemError(error)) {
       this.#log.warn('history_file_unreadable', { file: path, error: String(error) });
       return false;
     }
-    this.#setAside.push(path);
+    this.#moving.add(path);
     try {
-      const isLog = path.startsWith(LOG_PREFIX);
-      const bytes = isLog ? await this.#folder.readLog(path, 0) : await this.#folder.read(path);
-      const listed = (await this.#folder.list(path)).reduce((sum, file) => sum + file.bytes, 0);
-      if (bytes?.length !== listed) throw new Error('Cannot set aside: only a part of the file was read');
-      if (await isWhole(path, bytes)) {
-        this.#setAside.splice(this.#setAside.indexOf(path), 1);
-        this.#log.warn('history_file_unreadable', { file: path, error: String(error) });
-        return true;
-      }
-      this.#log.warn('history_file_set_aside', { file: path, error: String(error) });
-      this.#onChange();
-      await beforeMove();
-      await this.#folder.write(SET_ASIDE_PREFIX + path, bytes);
-      if (isLog) await this.#folder.removeLog(path);
-      else await this.#folder.remove(path);
-      return true;
+      return await this.#moveAside(path, error, beforeMove);
     } catch (failure) {
       // The next attempt may succeed.
-      this.#setAside.splice(this.#setAside.indexOf(path), 1);
       this.#log.warn('history_file_unreadable', { file: path, error: String(failure) });
       return false;
+    } finally {
+      this.#moving.delete(path);
     }
+  }
+
+  async #moveAside(path: string, error: unknown, beforeMove: () => Promise<void>): Promise<boolean> {
+    const isLog = path.startsWith(LOG_PREFIX);
+    const bytes = isLog ? await this.#folder.readLog(path, 0) : await this.#folder.read(path);
+    if (bytes === null && this.#setAside.has(path)) return false; // it was moved after it had been read
+    const listed = (await this.#folder.list(path)).reduce((sum, file) => sum + file.bytes, 0);
+    if (bytes?.length !== listed) throw new Error('Cannot set aside: only a part of the file was read');
+    if (await isWhole(path, bytes)) {
+      this.#log.warn('history_file_unreadable', { file: path, error: String(error) });
+      return true;
+    }
+    this.#log.warn('history_file_set_aside', { file: path, error: String(error) });
+    await beforeMove();
+    await this.#folder.write(SET_ASIDE_PREFIX + path, bytes);
+    if (isLog) await this.#folder.removeLog(path);
+    else await this.#folder.remove(path);
+    this.#setAside.add(path);
+    this.#onChange();
+    return true;
   }
 }
 

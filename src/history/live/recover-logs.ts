@@ -30,10 +30,10 @@ export interface RecoveredLog {
 }
 
 /**
- * Maximum number of logs that are read into memory although they are in files: a takeover compares them with
+ * Logs that are in files are not read, except among this many of the newest: a takeover compares them with
  * its ring. A bucket that refuses to remove logs has thousands.
  */
-const WHOLE_LOGS = 4;
+const NEWEST_LOGS = 4;
 
 /** A log without a whole chunk. */
 export interface DamagedLog {
@@ -53,29 +53,41 @@ export async function recoverLogs(
 ): Promise<{ readonly recovered: RecoveredLog[]; readonly damaged: DamagedLog[] }> {
   const recovered: RecoveredLog[] = [];
   const damaged: DamagedLog[] = [];
-  const files = (await folder.list(PRICES_PREFIX)).map(({ path }) => path);
-  for (const path of await folder.logs()) {
+  const files = filesByName((await folder.list(PRICES_PREFIX)).map(({ path }) => path));
+  for (const path of (await folder.logs()).toReversed()) {
+    const file = files.get(fileNameOf(path));
+    if (file !== undefined && recovered.length >= NEWEST_LOGS) {
+      recovered.push(unreadLog(path));
+      continue;
+    }
     const bytes = await folder.readLog(path, 0);
     if (bytes === null) continue;
     try {
       const log = readLog(path, bytes);
-      const file = files.find((one) => one.endsWith(`/${fileNameOf(path)}`));
       recovered.push(file === undefined ? log : await withFile(folder, log, file));
     } catch (error) {
       if (isSystemError(error)) throw error;
       damaged.push({ path, isEmpty: bytes.length === 0, error });
     }
   }
-  const sorted = inOrderOfWriting(recovered);
-  const newest = sorted.splice(-WHOLE_LOGS);
-  for (const log of newest) sorted.push(log.isInFile ? await withRows(folder, log) : log);
-  return { recovered: sorted, damaged };
+  return { recovered: inOrderOfWriting(recovered.reverse()), damaged: damaged.reverse() };
 }
 
-/** A log that is in a file, with its rows. */
-async function withRows(folder: HistoryFolder, log: RecoveredLog): Promise<RecoveredLog> {
-  const bytes = await folder.readLog(log.path, 0);
-  return bytes === null ? log : { ...log, segment: readLog(log.path, bytes).segment };
+/** Paths of files by their names without the folder. */
+export function filesByName(paths: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(paths.map((path) => [path.slice(path.lastIndexOf('/') + 1), path]));
+}
+
+/**
+ * A log that has a file and is not read. The file has all of it: files are written whole, and a log no longer
+ * grows once its file is written.
+ */
+function unreadLog(path: string): RecoveredLog {
+  const beginMs = beginOfLog(path);
+  return {
+    ...{ path, beginMs, segment: new LiveSegment(), byteCount: 0, bytesBefore: 0, after: null },
+    ...{ isInFile: true, settledAtMs: beginMs, ring: { ringId: 0, position: 0 }, gap: null },
+  };
 }
 
 /** The name of the file that a log becomes. */
@@ -88,15 +100,18 @@ export function inOrderOfWriting<Log extends Pick<RecoveredLog, 'path' | 'after'
   byName: readonly Log[],
 ): Log[] {
   const waiting = [...byName];
+  const paths = new Set(byName.map(({ path }) => path));
   const sorted: Log[] = [];
   while (waiting.length > 0) {
-    const next = waiting.findIndex(({ after }) => !waiting.some(({ path }) => path === after));
-    sorted.push(...waiting.splice(Math.max(0, next), 1));
+    const next = waiting.findIndex(({ after }) => after === null || !paths.has(after));
+    const [log] = waiting.splice(Math.max(0, next), 1);
+    paths.delete(log!.path);
+    sorted.push(log!);
   }
   return sorted;
 }
 
-/** Marks a log as ended, without its rows, if its file can be read and has at least as many rows. */
+/** Marks a log as ended if its file can be read and has at least as many rows. */
 async function withFile(folder: HistoryFolder, log: RecoveredLog, path: string): Promise<RecoveredLog> {
   const bytes = await folder.read(path);
   if (bytes === null) return log;
@@ -105,7 +120,7 @@ async function withFile(folder: HistoryFolder, log: RecoveredLog, path: string):
     const { rowCount, rowGroups } = await openTickFile(bytes.slice().buffer);
     if (rowCount < log.segment.rowCount) return log;
     const endMs = Math.max(log.settledAtMs, ...rowGroups.map(({ receivedToMs }) => receivedToMs + 1));
-    return { ...log, isInFile: true, settledAtMs: endMs, segment: new LiveSegment() };
+    return { ...log, isInFile: true, settledAtMs: endMs };
   } catch (error) {
     if (isSystemError(error)) throw error;
     return log;

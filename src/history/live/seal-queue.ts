@@ -15,8 +15,6 @@ import { fileNameOf } from './recover-logs.ts';
 /** A segment that has ended, with its log. */
 export interface EndedPart extends LivePart {
   readonly logPath: string;
-  /** Whether there is a file of the segment already. It may have more rows than are left in the log. */
-  readonly isInFile?: boolean;
 }
 
 /**
@@ -72,16 +70,18 @@ export class SealQueue {
     return this.#options.clock.monotonicMs() >= this.#removeAtMs;
   }
 
-  /**
-   * Whether the file at this path is still to be written. The file may exist already if its log was not
-   * removed.
-   */
+  /** Whether the file at this path is still to be written. */
   writes(path: string): boolean {
     return this.#parts.some((part) => pathOf(part) === path);
   }
 
   add(part: EndedPart): void {
     this.#parts.push(part);
+  }
+
+  /** Removes a log that is in a file, once no segment waits. */
+  remove(logPath: string): void {
+    if (this.#removals.push(logPath) > REMOVALS_MAX) this.#removals.shift();
   }
 
   /** Begins to write the oldest segment, then removes logs that are in files. Call it while not running. */
@@ -110,21 +110,24 @@ export class SealQueue {
   async #sealFirst(): Promise<void> {
     const [part] = this.#parts;
     if (part === undefined) return;
-    if (part.isInFile !== true && hasNews(part)) {
+    if (hasNews(part)) {
       const bytes = await sealSegment(part.segment, eventLoopTurn);
       await this.#options.folder.write(pathOf(part), bytes);
     }
     this.#parts.shift();
-    if (this.#removals.push(part.logPath) > REMOVALS_MAX) this.#removals.shift();
+    this.remove(part.logPath);
     this.#options.onFile();
   }
 
   /**
-   * Removes logs up to the first failure. The tape goes on, and after a pause the other logs are tried first.
-   * What is left of a log still looks like a log, but its file answers in its place (tape-follower.ts).
+   * Removes logs until one cannot be removed, or a segment waits. The tape goes on, and after a pause the
+   * other logs are tried first. What is left of a log still looks like a log, but its file answers in its
+   * place (tape-follower.ts).
    */
   async #removeLogs(): Promise<void> {
-    for (let [path] = this.#removals; path !== undefined && this.#mayRemove; [path] = this.#removals) {
+    while (this.#parts.length === 0 && this.#mayRemove) {
+      const [path] = this.#removals;
+      if (path === undefined) return;
       try {
         await this.#options.folder.removeLog(path);
         this.#removals.shift();

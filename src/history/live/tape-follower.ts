@@ -10,7 +10,7 @@ import type { Gap } from '../tick.ts';
 import { type LivePart, LiveParts } from './live-parts.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks } from './log-chunk.ts';
-import { fileNameOf, inOrderOfWriting } from './recover-logs.ts';
+import { fileNameOf, filesByName, inOrderOfWriting } from './recover-logs.ts';
 import type { OpenGap } from './tape-state.ts';
 
 interface FollowedLog {
@@ -69,28 +69,50 @@ export class TapeFollower implements TapeSource {
 
   async #read(): Promise<void> {
     const paths = await this.#folder.logs();
-    const gone = [...this.#logs.keys()].filter((path) => !paths.includes(path));
+    const present = new Set(paths);
+    const gone = new Set([...this.#logs.keys()].filter((path) => !present.has(path)));
+    const passedOver = await this.#passOver(paths.slice(0, -1));
     for (const path of paths) await this.#follow(path);
     const inFiles = await this.#inFiles(gone);
     await this.#gaps.reload();
     for (const path of gone) this.#logs.delete(path);
-    for (const log of inFiles) log.isInFile = true;
-    if (gone.length + inFiles.length === 0) return;
+    for (const log of inFiles) {
+      log.isInFile = true;
+      log.segment = new LiveSegment(); // frees its rows; a bucket may refuse for ever to remove the log
+    }
+    if (gone.size + inFiles.length + passedOver === 0) return;
     for (const listener of this.#filesChanged) listener(); // their ticks are in files now
+  }
+
+  /** Notes which logs are in files among those that were never read. @returns how many */
+  async #passOver(paths: readonly string[]): Promise<number> {
+    const unread = paths.filter((path) => !this.#logs.has(path));
+    if (unread.length === 0) return 0;
+    const files = await this.#files();
+    const found = unread.filter((path) => files.has(fileNameOf(path)));
+    for (const path of found) {
+      this.#logs.set(path, { ...newLog(path), segment: new LiveSegment(), isInFile: true });
+    }
+    return found.length;
+  }
+
+  /** Paths of the files of prices by their names. */
+  async #files(): Promise<ReadonlyMap<string, string>> {
+    return filesByName((await this.#folder.list(PRICES_PREFIX)).map(({ path }) => path));
   }
 
   /**
    * The logs that are files by now. Call it after the logs were read: the file is written before the removal
    * of its log begins, so a log that was read in part is found here.
    */
-  async #inFiles(gone: readonly string[]): Promise<FollowedLog[]> {
-    const logs = [...this.#logs.values()].filter(({ path, isInFile }) => !isInFile && !gone.includes(path));
+  async #inFiles(gone: ReadonlySet<string>): Promise<FollowedLog[]> {
+    const logs = [...this.#logs.values()].filter(({ path, isInFile }) => !isInFile && !gone.has(path));
     // The newest log becomes a file only once it has a successor, so most calls need no list.
     if (logs.length < 2 && logs.every(({ isSearched }) => isSearched)) return [];
-    const files = (await this.#folder.list(PRICES_PREFIX)).map(({ path }) => path);
+    const files = await this.#files();
     const found: FollowedLog[] = [];
     for (const log of logs) {
-      const file = files.find((path) => path.endsWith(`/${fileNameOf(log.path)}`));
+      const file = files.get(fileNameOf(log.path));
       if (file !== undefined && (await this.#hasRowsOf(file, log))) found.push(log);
       log.isSearched = true;
     }

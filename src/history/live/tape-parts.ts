@@ -78,13 +78,14 @@ export class TapeParts {
   /**
    * Ends the segment, which becomes a file in the background.
    * @param fromMs when the next one begins, after the clock was set back
-   * @param isInFile whether its file is there already
+   * @param isInFile whether its file is there already; it may have more rows than are left in the log
    */
   rotate(fromMs?: number, isInFile = false): void {
     const { segment } = this.state;
     const beginMs = fromMs ?? Math.max(this.log.settledAtMs, segment.lastChangeMs);
     this.state.beginSegment(fromMs);
-    this.sealing.add({ segment, logPath: this.log.path, beginMs: this.log.beginMs, isInFile });
+    if (isInFile) this.sealing.remove(this.log.path);
+    else this.sealing.add({ segment, logPath: this.log.path, beginMs: this.log.beginMs });
     this.log.begin(beginMs);
   }
 
@@ -127,14 +128,19 @@ export class TapeParts {
     return takeBack;
   }
 
-  /** @returns the gaps that it added to the list; null if nothing is missing without the file */
+  /**
+   * @returns the gaps that it, or an earlier process, added to the list; null if nothing is missing without
+   * the file
+   */
   async #addHole(path: string): Promise<readonly Gap[] | null> {
     const { folder, clock } = this.options;
     const begins = [...this.sealing.parts.map(({ beginMs }) => beginMs), this.log.beginMs];
     const hole = await holeOf(folder, path, begins);
     const { gap } = this.state;
     if (hole === null || hole.toMs === null || (gap?.fromMs ?? Infinity) <= hole.fromMs) return null;
-    const toMs = Math.min(hole.toMs, clock.wallMs());
-    return this.gaps.cover({ fromMs: hole.fromMs, toMs, reason: 'stopped' });
+    const missing = { ...hole, toMs: Math.min(hole.toMs, clock.wallMs()), reason: 'stopped' } as const;
+    const added = this.gaps.cover(missing);
+    // If a process was killed just before the removal of the file, its gap is on record.
+    return added.length > 0 ? added : this.gaps.takeRecorded(missing);
   }
 }

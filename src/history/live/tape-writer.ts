@@ -65,11 +65,7 @@ export class TapeWriter implements TapeSource {
       },
     });
     const { sealing, state, log } = this.#parts;
-    this.live = new LiveParts(() => [
-      // A log that is in a file already is left out, because its end may be lost.
-      ...sealing.parts.filter(({ isInFile }) => isInFile !== true),
-      { segment: state.segment, beginMs: log.beginMs },
-    ]);
+    this.live = new LiveParts(() => [...sealing.parts, { segment: state.segment, beginMs: log.beginMs }]);
   }
 
   /** Continues where the logs in the folder end. @throws when the folder cannot be read */
@@ -219,6 +215,7 @@ export class TapeWriter implements TapeSource {
     const kept = await applyRetention(folder, limits, time, (path) => this.#parts.coverRemoval(path));
     const { fileBytes, removed, refused, oldestDay } = kept;
     this.#fileBytes = fileBytes;
+    this.#parts.health.forgetSetAside(removed);
     this.#retainAtMs = nowMs + RETENTION_EVERY_MS;
     if (oldestDay !== null) this.#parts.gaps.forgetBefore(dayStartMs(oldestDay));
     const [first] = refused;

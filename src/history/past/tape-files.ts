@@ -10,6 +10,7 @@ import {
   isSystemError,
   PRICES_PREFIX,
   SET_ASIDE_PREFIX,
+  withoutReplaced,
 } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type RowsOfFixture,
   readLastRowsAt,
   readRowsOf,
+  type WantedInstant,
   type WantedLines,
 } from '../files/rows-of-file.ts';
 import type { TickGroup } from '../files/tick-group.ts';
@@ -63,8 +65,8 @@ export interface DayFile extends FolderEntry {
 
 /** Rows of a fixture in one file. */
 interface KeptRows extends RowsOfFixture {
-  /** The lines that were read; null for all. */
-  readonly lines: string | null;
+  /** The key of the rows that were read; null for all. */
+  readonly wanted: string | null;
 }
 
 interface Listing {
@@ -141,7 +143,8 @@ export class TapeFiles {
       const file = { ...entry, day, beginMs: beginOfFile(entry.path) };
       byDay.getOrInsertComputed(day, () => []).push(file);
     }
-    const sorted = new Map([...byDay].sort(([left], [right]) => (left < right ? -1 : 1)));
+    const days = [...byDay].map(([day, files]) => [day, withoutReplaced(files)] as const);
+    const sorted = new Map(days.sort(([left], [right]) => (left < right ? -1 : 1)));
     const setAside = await this.#options.folder.list(SET_ASIDE_PREFIX + PRICES_PREFIX);
     const present = new Set(entries.map(({ path }) => path));
     const lost = setAside.flatMap(({ path }) => {
@@ -174,25 +177,25 @@ export class TapeFiles {
 
   /**
    * The rows of one fixture in a file, in the file's order.
-   * @param lines the lines that are needed, or null for all. The result may contain rows of other lines too
+   * @param wanted the rows that are needed, or null for all. The result may contain others too
    */
   async rowsOf(
     file: FolderEntry,
     eventId: string,
-    lines: WantedLines | null = null,
+    wanted: WantedLines | WantedInstant | null = null,
   ): Promise<readonly Tick[]> {
     const key = `${keyOf(file)} ${eventId}`;
     const known = this.#rows.get(key);
-    if (known !== undefined && (known.lines === null || known.lines === lines?.key)) return known.rows;
+    if (known !== undefined && (known.wanted === null || known.wanted === wanted?.key)) return known.rows;
     const opened = await this.open(file);
     if (opened === null) return [];
-    // After a question about other lines of the fixture, more are likely to follow, so all rows are kept.
+    // After a question about other rows of the fixture, more are likely to follow, so all rows are kept.
     const isFirst = known === undefined || known.allCount > KEPT_ROWS_MAX;
-    const wanted = isFirst ? lines : null;
-    const read = await this.#guarded(file, () => readRowsOf(opened, eventId, wanted));
+    const chosen = isFirst ? wanted : null;
+    const read = await this.#guarded(file, () => readRowsOf(opened, eventId, chosen));
     if (read === null) return [];
     if (read.rows.length <= KEPT_ROWS_MAX) {
-      this.#rows.set(key, { ...read, lines: wanted?.key ?? null }, Math.max(1, read.rows.length));
+      this.#rows.set(key, { ...read, wanted: chosen?.key ?? null }, Math.max(1, read.rows.length));
     }
     return read.rows;
   }

@@ -214,7 +214,8 @@ export class TapeReader {
     return this.#stable(async () => {
       const rows: Tick[] = [];
       const { files, live } = await this.#partsAt(atMs, sight);
-      for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
+      const wanted = { key: `at ${atMs}`, atMs };
+      for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId, wanted)));
       rows.push(...(live?.lastRowsAt(eventId, atMs) ?? []));
       const seen = rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
       const marks = await this.#marks.at(files, atMs, live?.marksOf(eventId) ?? []);

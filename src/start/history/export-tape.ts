@@ -28,6 +28,7 @@ export interface TapeExport {
 }
 
 const EVERYTHING: Sight = 'all';
+const ALWAYS: TapeRange = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
 /** Gaps that `overround history` prints one by one. */
 const NEWEST_GAPS_MAX = 5;
 
@@ -69,7 +70,13 @@ export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
   const tape = await openTape(folder);
   const days = await tape.days(EVERYTHING);
   const range = await tape.range(EVERYTHING);
-  if (range === null) return [`Nothing is kept in ${folder.name}`];
+  if (range === null) {
+    return [
+      (await hasTicks(tape))
+        ? `${folder.name} has only bookmakers that are not on the roster. Set BOOKMAKERS to a roster that has them`
+        : `Nothing is kept in ${folder.name}`,
+    ];
+  }
   const rows = days.map(({ day, fixtures, ticks, bytes }) => [
     day,
     `${fixtures}`,
@@ -84,6 +91,12 @@ export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
     ...all.map((row) => row.map((cell, index) => cell.padStart(widths[index]!)).join('  ')),
     ...gapLines(tape.gaps(EVERYTHING).filter(({ toMs }) => toMs === null || toMs > range.fromMs)),
   ];
+}
+
+/** Whether the tape has a tick, also of a bookmaker that is not on the roster. */
+async function hasTicks(tape: TapeReader): Promise<boolean> {
+  for await (const _ of tape.everyTick(ALWAYS, EVERYTHING)) return true;
+  return false;
 }
 
 /** The number of gaps, the total length of those that have ended, and the newest NEWEST_GAPS_MAX gaps. */
@@ -107,12 +120,18 @@ function gapLines(gaps: readonly Gap[]): string[] {
  */
 export async function* replayTape(folder: HistoryFolder, asked: TapeRange): AsyncGenerator<string> {
   const tape = await openTape(folder);
-  const firstMs = (await tape.range(EVERYTHING))?.fromMs ?? asked.toMs;
-  const range = { ...asked, fromMs: Number.isFinite(asked.fromMs) ? asked.fromMs : firstMs };
+  const range = Number.isFinite(asked.fromMs) ? asked : { ...asked, fromMs: await firstMsOf(tape, asked) };
   const results = await tape.results(range);
   for await (const { messages } of tapeBatches({ tape, range, stamps: 'published', results })) {
     for (const message of messages) yield `${JSON.stringify(message)}\n`;
   }
+}
+
+/** When a replay from the first tick on begins. */
+async function firstMsOf(tape: TapeReader, { toMs }: TapeRange): Promise<number> {
+  const range = await tape.range(EVERYTHING);
+  // The range does not count bookmakers that are not on the roster.
+  return range?.fromMs ?? ((await tape.beginMs('')) ?? toMs) - 1;
 }
 
 /** The files of a history and its log as they are now, read without a server or beside one. */

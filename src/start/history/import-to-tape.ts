@@ -8,7 +8,7 @@ import { installedRoster } from '../../domain/roster.ts';
 import { rowsOf } from '../../feed/football-data/csv.ts';
 import { DEFAULT_BOOKMAKERS } from '../../feed/football-data/recording.ts';
 import { bookmakerMapOf } from '../../feed/poll/bookmaker-map.ts';
-import type { HistoryFolder } from '../../history/files/folder.ts';
+import { type HistoryFolder, isImport } from '../../history/files/folder.ts';
 import { LocalFolder } from '../../history/files/local-folder.ts';
 import { type AddedToTape, addToTape } from '../../history/imports/add-to-tape.ts';
 import { BetfairImport } from '../../history/imports/betfair-history.ts';
@@ -106,6 +106,7 @@ export async function importSeasons(
 async function added(folder: HistoryFolder, tape: ImportedTape): Promise<TapeImport> {
   const unlock = folder instanceof LocalFolder ? lockOf(folder) : () => undefined;
   try {
+    await folder.removeDrafts(isImport);
     return { ...(await addToTape(folder, tape)), fixtures: tape.fixtures, leftOut: tape.leftOut };
   } finally {
     unlock();
@@ -178,12 +179,18 @@ function answerAt(path: string, value: unknown): OddsAnswer | null {
  * @param keptFromMs Unix ms; the server removes older days. Null: the history is switched off
  */
 export function importText(done: TapeImport, keptFromMs: number | null): string[] {
-  const { added: ticks, known, fixtures, days, leftOut } = done;
+  const { added: ticks, known, fixtures, days, left, leftOut } = done;
   const lines = [
     `Added ${ticks} ticks of ${fixtures} fixtures${days === null ? '' : `, ${days[0]} to ${days[1]}`}; ${known} were there already`,
   ];
   const reasons = [...leftOut].sort(([, left], [, right]) => right - left);
   for (const [reason, count] of reasons) lines.push(`Left out: ${count} ${reason}`);
+  const [first] = left;
+  if (first !== undefined) {
+    lines.push(
+      `Could not remove ${left.length} files that this import replaced, such as ${first}. A server does not read them, but other programs do`,
+    );
+  }
   if (keptFromMs === null) {
     lines.push(
       'HISTORY_DAYS is 0, so the history is switched off and a server shows none of it. Set it to the number of days to keep',

@@ -6,7 +6,6 @@ import { ServiceError } from '../../errors.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import { FixtureNames } from '../../history/live/fixture-names.ts';
 import { StandbyRing } from '../../history/live/standby-ring.ts';
-import { TapeFollower } from '../../history/live/tape-follower.ts';
 import { openingTag } from '../../history/live/tape-log.ts';
 import type { TapeListener } from '../../history/live/tape-state.ts';
 import { type TapeStanding, TapeWriter } from '../../history/live/tape-writer.ts';
@@ -17,22 +16,22 @@ import type { TapeSource } from '../../history/tape-source.ts';
 import { WithBody } from '../../http/remote/calls.ts';
 import type { CallJob, Calls } from '../../http/remote/serve-calls.ts';
 import { HISTORY_SET_ASIDE_NAMED_MAX } from '../../limits.ts';
-import { BoundedLog, type Log } from '../../log.ts';
+import type { Log } from '../../log.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import { ThreadGarbage } from '../../platform/thread-garbage.ts';
 import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import { recordAnswers } from '../../record/record-answers.ts';
 import type { Config } from '../../settings/config.ts';
 import { SlateReader } from '../../store/reader.ts';
-import { TapeRingReader, tapeRingId, writeTapeReport } from '../../store/tape-ring.ts';
+import { TapeRingReader, tapeRingId } from '../../store/tape-ring.ts';
 import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import { PastAlertsWorkers } from '../alerts/past-alerts-workers.ts';
 import { HistoryLock } from '../data/server-lock.ts';
+import { followTape, reportTape, type TapeKeeper } from '../history/follow-tape.ts';
 import { historyFolder } from '../history/history-folder.ts';
 import { HistoryDatabase } from '../record/history-database.ts';
 import { keepRecord, type RecordParts } from '../record/keep-record.ts';
 import { type Closings, openClosings } from './closings.ts';
-import type { TapeReport } from './serving-thread.ts';
 
 /** How often the ring is read and the tape written. */
 const STEP_EVERY_MS = 100;
@@ -44,8 +43,6 @@ const OPEN_AGAIN_MS = 1_000;
 const PASSES_PER_COLLECTION = 1;
 /** Steps between two garbage collections: two seconds. Without these collections, 20 MB of garbage waited. */
 const STEPS_PER_COLLECTION = 20;
-/** How often a serving node reads what the leader wrote, in addition to each request for history. */
-const FOLLOW_EVERY_MS = 1_000;
 
 export interface HistoryThreadParts {
   readonly config: Pick<
@@ -76,7 +73,7 @@ export function openHistory(parts: HistoryThreadParts): History {
   const database = new HistoryDatabase(parts.config);
   const closings = openClosings({ ...parts, database }, folder);
   const isServing = parts.config.role === 'serve';
-  const keeper = isServing ? follow(parts, folder) : new OwnTape(parts, folder, { closings, lock });
+  const keeper = isServing ? followTape(parts, folder) : new OwnTape(parts, folder, { closings, lock });
   const reader = new SlateReader(parts.storeBuffer);
   const isWriting = (): boolean => isTapeWriter(parts.config, reader);
   const endRecord = isServing ? null : keepRecord({ ...parts, database, closings, isWriting });
@@ -101,15 +98,6 @@ export function openHistory(parts: HistoryThreadParts): History {
       await database.close();
     },
   };
-}
-
-/** What keeps the live part of the tape up to date on this node. */
-interface TapeKeeper {
-  /** The tape's source; null until the tape is open. */
-  source(): TapeSource | null;
-  onBroken(path: string, error: unknown): void;
-  step(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Whether this node writes: the only one, or the leader of several. */
@@ -211,37 +199,6 @@ class OwnTape implements TapeKeeper {
   }
 }
 
-/** Follows the tape on a serving node, which reads it from the folder that the nodes share. */
-function follow(parts: HistoryThreadParts, folder: HistoryFolder): TapeKeeper {
-  const { clock, log, tapeMemory } = parts;
-  const follower = new TapeFollower(folder);
-  const failures = new BoundedLog(log, clock);
-  let isReading = false;
-  let isRead = false;
-  let dueAtMs = 0;
-  return {
-    source: () => (isRead ? follower : null),
-    onBroken: (path, error) => failures.warn('history_file_unreadable', { file: path, error: String(error) }),
-    step: async () => {
-      if (isReading || clock.monotonicMs() < dueAtMs) return;
-      isReading = true;
-      try {
-        await follower.catchUp();
-        isRead = true;
-        const gap = follower.gaps().at(-1);
-        const lasting = gap?.toMs === null ? gap.reason : null;
-        report(tapeMemory, { state: 'ok', reason: null, gap: lasting, set_aside: [] });
-      } catch (error) {
-        failures.warn('history_not_opened', { folder: folder.name, error: String(error) });
-        report(tapeMemory, { state: 'stopped', reason: 'storage_failed', gap: null, set_aside: [] });
-      }
-      isReading = false;
-      dueAtMs = clock.monotonicMs() + FOLLOW_EVERY_MS;
-    },
-    close: () => folder.close(),
-  };
-}
-
 interface Answers {
   readonly source: TapeSource;
   readonly calls: HistoryCalls;
@@ -339,7 +296,7 @@ function publish(
 ): void {
   const { stopped, gap, setAside } = standing;
   const state = stopped === null ? 'ok' : 'stopped';
-  report(tapeMemory, {
+  reportTape(tapeMemory, {
     state,
     reason: stopped,
     gap,
@@ -362,11 +319,6 @@ function reportFailure(
   error: unknown,
 ): void {
   log.error('history_not_opened', { folder: folder.name, error: String(error) });
-  report(tapeMemory, { state: 'stopped', reason: 'storage_failed', gap: null, set_aside: [] });
+  reportTape(tapeMemory, { state: 'stopped', reason: 'storage_failed', gap: null, set_aside: [] });
   numbers.set('history_stopped', 1);
-}
-
-function report(tapeMemory: SharedArrayBuffer, standing: TapeReport): void {
-  const isShown = writeTapeReport(tapeMemory, JSON.stringify(standing));
-  if (!isShown) writeTapeReport(tapeMemory, JSON.stringify({ ...standing, set_aside: [] }));
 }

@@ -139,6 +139,31 @@ test('all logs are returned, even if they are more than a bucket lists at once',
   expect(await folder.logs()).toEqual(paths);
 });
 
+test('32 pieces of a log are read at the same time, and those behind a hole are not part of the log', async () => {
+  using server = new S3Server();
+  const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);
+  const path = 'log/1.log';
+  const text = Array.from({ length: 80 }, (_, piece) => String.fromCharCode(33 + piece)).join('');
+  for (let piece = 0; piece < 80; piece++) await folder.append(path, piece, bytes(text[piece]!));
+  const { promise: isFull, resolve: release } = Promise.withResolvers<void>();
+  let [waiting, waitingMax] = [0, 0];
+  server.onRead = async () => {
+    waitingMax = Math.max(waitingMax, ++waiting);
+    if (waiting === 32) release();
+    await isFull;
+    waiting--;
+  };
+  expect(textOf(await folder.readLog(path, 0))).toBe(text);
+  expect(waitingMax).toBe(32);
+  const keyOf = (piece: number): string => `tapes/a/${path}/${String(piece).padStart(12, '0')}`;
+  server.objects.delete(keyOf(50));
+  expect(textOf(await folder.readLog(path, 10))).toBe(text.slice(10, 50));
+  server.onRead = async (key) => {
+    if (key === keyOf(40)) server.objects.delete(key); // after the list
+  };
+  expect(textOf(await folder.readLog(path, 10))).toBe(text.slice(10, 40));
+});
+
 test('up to sixteen pieces of a log are removed at the same time, and the first piece alone at the end', async () => {
   using server = new S3Server();
   const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);

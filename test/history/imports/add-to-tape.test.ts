@@ -143,16 +143,22 @@ async function runOf(folder: HistoryFolder, answers: readonly unknown[]): Promis
 }
 
 /**
- * The files after these runs; the name of a file is derived from its bytes. Also checks that a repeated run
+ * The files after these runs; the name of a file has a hash of its bytes. Also checks that a repeated run
  * adds nothing.
  */
 async function filesAfter(runs: readonly (readonly unknown[])[]): Promise<readonly FolderEntry[]> {
   const folder = new MemoryFolder();
   for (const run of runs) await runOf(folder, run);
-  const files = await folder.list(PRICES_PREFIX);
+  const files = await filesIn(folder);
   for (const run of runs) expect(await runOf(folder, run)).toBe(0);
-  expect(await folder.list(PRICES_PREFIX)).toEqual(files);
+  expect(await filesIn(folder)).toEqual(files);
   return files;
+}
+
+/** The files, without the numbers in their names, which say how often each was replaced. */
+async function filesIn(folder: HistoryFolder): Promise<readonly FolderEntry[]> {
+  const files = await folder.list(PRICES_PREFIX);
+  return files.map(({ path, bytes }) => ({ path: path.replace(/import-\d+-/, 'import-'), bytes }));
 }
 
 test('pieces of a series, imported in any order, give the files of one run', async () => {
@@ -178,6 +184,59 @@ test('pieces of a series, imported in any order, give the files of one run', asy
     { numRuns: runs(30), endOnFailure: true },
   );
 });
+
+test.each(['the import is killed', 'the folder refuses'])(
+  'a file of an import that was replaced and could not be removed does not count: %s',
+  async (why) => {
+    const always = {
+      fixture: 9,
+      delay: 0,
+      isRenamed: false,
+      isTurned: false,
+      one: 1.9,
+      two: 2,
+      ageMinutes: 0,
+    };
+    const drawn = [1.9, 2, 2.1, 2.2].map((one) => ({ hours: 1, listed: [{ ...always, fixture: 1, one }] }));
+    const answers = answersOf(drawn);
+    const folder = new MemoryFolder();
+    await runOf(folder, answers.slice(0, 2));
+    const [former] = await folder.list(PRICES_PREFIX);
+    const refusing = Object.assign(new MemoryFolder(), {
+      list: (prefix: string) => folder.list(prefix),
+      read: (path: string) => folder.read(path),
+      open: (path: string) => folder.open(path),
+      write: (path: string, bytes: Uint8Array) => folder.write(path, bytes),
+      remove: async () => {
+        if (why === 'the import is killed') throw new Error('killed');
+        throw Object.assign(new Error('not allowed'), { code: 'AccessDenied' });
+      },
+    });
+    const importedFrom = async (into: HistoryFolder) => {
+      const reading = new OddsApiImport(BOOKMAKERS);
+      for (const each of answers) reading.add(oddsAnswerOf(each)!.timestampMs, [oddsAnswerOf(each)!]);
+      return await addToTape(into, reading.finish());
+    };
+    if (why === 'the import is killed') await expect(importedFrom(refusing)).rejects.toThrow('killed');
+    else
+      for (let time = 0; time < 2; time++) {
+        expect((await importedFrom(refusing)).left).toEqual([former!.path]);
+      }
+    expect(await folder.list(PRICES_PREFIX)).toHaveLength(2);
+    const whole = new MemoryFolder();
+    await runOf(whole, answers);
+    const readBy = async (tape: ReturnType<typeof tapeIn>) => ({
+      days: await tape.days('all'),
+      fixtures: await tape.fixtures('all', null),
+      ticks: (await Array.fromAsync(tape.everyTick({ fromMs: 0, toMs: msAt(100) }, 'all'))).flat(),
+    });
+    const expected = await readBy(tapeIn(whole));
+    expect(await readBy(tapeIn(folder))).toEqual(expected);
+    expect((await importedFrom(folder)).added).toBe(0);
+    expect(await folder.list(PRICES_PREFIX)).toHaveLength(1);
+    expect(await readBy(tapeIn(folder))).toEqual(expected);
+  },
+);
 
 test('a new kickoff from an answer that changes no price is kept, whatever is imported after it', async () => {
   const answers = answersOf(
@@ -392,9 +451,9 @@ test('markets of one match that are streamed separately are in play from the ear
   const filesOf = async (runs: readonly (readonly StreamedMarket[])[]) => {
     const folder = new MemoryFolder();
     for (const run of runs) await streamInto(folder, run);
-    const files = await folder.list(PRICES_PREFIX);
+    const files = await filesIn(folder);
     for (const run of runs) expect(await streamInto(folder, run)).toBe(0);
-    expect(await folder.list(PRICES_PREFIX)).toEqual(files);
+    expect(await filesIn(folder)).toEqual(files);
     const rows = (await rowsIn(folder)).filter(({ standing }) => !standing);
     const inPlay = rows.filter((tick) => tick.inPlay).map(({ receivedAtMs }) => receivedAtMs);
     return { files, minutes: inPlay.map((atMs) => (atMs - STREAM_KICKOFF_MS) / MINUTE_MS).sort() };

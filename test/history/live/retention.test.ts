@@ -2,14 +2,15 @@
 // removed stays, and the tape continues.
 
 import { expect, test } from 'bun:test';
-import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS } from '../../../src/clock.ts';
-import { dayOfPath, GAPS_PATH, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
+import { dayOfPath, GAPS_COPY_PATH, GAPS_PATH, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { decodeGaps } from '../../../src/history/files/gap-list.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { applyRetention } from '../../../src/history/files/retention.ts';
 import type { Gap } from '../../../src/history/tick.ts';
+import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { TapeWorld } from '../tape-world.ts';
 
@@ -114,6 +115,57 @@ test.each([
   },
 );
 
+test.each([
+  ['EACCES', false],
+  ['ETIMEDOUT', true],
+])(
+  'after a kill before a removal, the next process takes back the gap if the removal is refused (%s)',
+  async (code, isGap) => {
+    await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
+    const quoted = await withThreeDays(world);
+    const [, second] = await daysOf(world);
+    const lists = [GAPS_PATH, GAPS_COPY_PATH].map((path) => join(world.path, path));
+    let recorded: readonly Buffer[] = [];
+    let attempts = 0;
+    world.onRemove = (path) => {
+      const isSecond = dayOfPath(path) === second;
+      if (isSecond && ++attempts === 1) recorded = lists.map((list) => readFileSync(list));
+      const isNext = isSecond && attempts === 2; // the first attempt after the kill
+      throw Object.assign(new Error('not removed'), { code: isNext ? code : 'EACCES' });
+    };
+    while (attempts === 0) await quoted();
+    const atMs = world.published[1]!.receivedAtMs + 1_000;
+    const hasGap = (): boolean =>
+      world.tape.gaps().some(({ fromMs, toMs }) => fromMs <= atMs && atMs < (toMs ?? 0));
+    await world.killed(0, () => {
+      for (const [index, list] of lists.entries()) writeFileSync(list, recorded[index]!);
+    });
+    expect(hasGap()).toBe(true);
+    world.putFixture(1);
+    world.feedIsBack();
+    for (let attempt = 0; attempt < 3; attempt++) await quoted();
+    expect(attempts).toBeGreaterThan(2);
+    expect(await daysOf(world)).toContain(second!);
+    expect(hasGap()).toBe(isGap);
+    expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(!isGap);
+  },
+);
+
+test('a gap stays if its file may still go, although a later attempt to remove the file is refused', async () => {
+  await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
+  const quoted = await withThreeDays(world);
+  const [, second] = await daysOf(world);
+  let refused = 0;
+  world.onRemove = (path) => {
+    const isLate = dayOfPath(path) === second && ++refused === 1;
+    throw Object.assign(new Error('not removed'), { code: isLate ? 'ETIMEDOUT' : 'EACCES' });
+  };
+  for (let attempt = 0; attempt < 4; attempt++) await quoted();
+  expect(refused).toBeGreaterThan(1);
+  const atMs = world.published[1]!.receivedAtMs + 1_000;
+  expect(world.tape.gaps().some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs!)).toBe(true);
+});
+
 test('if the gap that a removed file would leave cannot be saved, the file stays and there is no gap', async () => {
   await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
   const quoted = await withThreeDays(world);
@@ -161,4 +213,39 @@ test('files that were set aside count as old files too, and are removed like the
   expect(await removedWith(1, 1_000)).toEqual([3, '2026-06-20']);
   expect(await removedWith(0, 1_000)).toEqual([5, '2026-06-21']);
   expect(await removedWith(9, 0)).toEqual([6, null]);
+});
+
+test('drafts that a kill left are removed: at a start those of the tape, and by an import those of imports', async () => {
+  await using world = new TapeWorld();
+  const day = 'prices/day=2026-06-19';
+  const own = [
+    `${day}/.1781900000000-a.parquet.draft`,
+    `set-aside/${day}/.import-${'a'.repeat(12)}.parquet.draft`,
+  ];
+  const former = [`${day}/1781900000000-a.parquet.draft`, `${day}/1781900000000-b.parquet.draft`];
+  const imports = ['.', ''].map((dot) => `${day}/${dot}import-${'b'.repeat(12)}.parquet.draft`);
+  const others = ['overround.db.17.draft', 'notes/mine.draft'];
+  const all = [...own, ...former, ...imports, ...others];
+  for (const path of all) await Bun.write(join(world.path, path), 'half of a file');
+  const left = () => all.filter((path) => existsSync(join(world.path, path)));
+  await world.startWith(1);
+  expect(left()).toEqual([...imports, ...others]);
+  const season = join(world.path, 'E0.csv');
+  await Bun.write(season, 'Div,Date,Time,HomeTeam,AwayTeam,FTHG,FTAG,FTR,PSH,PSD,PSA\n');
+  await importSeasons(new LocalFolder(world.path), { paths: [season], bookmakers: [] });
+  expect(left()).toEqual(others);
+});
+
+test('a draft that cannot be removed does not stop the tape', async () => {
+  await using world = new TapeWorld();
+  await Bun.write(join(world.path, 'prices/.1.parquet.draft'), 'half of a file');
+  world.onRemove = () => {
+    throw Object.assign(new Error('not ours'), { code: 'EACCES' });
+  };
+  await world.startWith(1);
+  expect(world.logged.filter((line) => line.includes('history_draft_not_removed'))).toHaveLength(1);
+  world.publishPrice(10_100);
+  world.settle();
+  await world.tape.step();
+  expect(world.tape.standing()).toMatchObject({ stopped: null, ticks: 1 });
 });

@@ -1,7 +1,8 @@
 // A leader dies and a standby with the same slate continues the tape: no tick is lost, none is doubled, and
 // a standby that started too late records a gap. A serving node reads the same rows.
 
-import { expect, test } from 'bun:test';
+import { heapStats } from 'bun:jsc';
+import { expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { GAPS_COPY_PATH, GAPS_PATH } from '../../../src/history/files/folder.ts';
 import { GapList } from '../../../src/history/files/gap-list.ts';
@@ -157,7 +158,8 @@ test('while a bucket removes a log, a serving node that has read only a part of 
   const copy = async (): Promise<void> => {
     for (const path of await local.logs()) {
       const offset = written.get(path) ?? 0;
-      const bytes = (await local.readLog(path, offset))!;
+      const bytes = await local.readLog(path, offset);
+      if (bytes === null) continue; // the leader has just removed it
       if (bytes.length > 0) await bucket.append(path, offset, bytes);
       written.set(path, offset + bytes.length);
     }
@@ -199,4 +201,41 @@ test('while a bucket removes a log, a serving node that has read only a part of 
   for (const follower of [late, early]) expect(await readBy(tapeIn(bucket, follower))).toEqual(expected);
   await bucket.removeLog(ended!);
   for (const follower of [late, early]) expect(await readBy(tapeIn(bucket, follower))).toEqual(expected);
+});
+
+test('of the logs that are in files and cannot be removed, a serving node reads and keeps none', async () => {
+  using folder = temporaryFolder();
+  await using leader = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  leader.failsToRemove = () => true;
+  await leader.startWith(1);
+  const early = new TapeFollower(new LocalFolder(folder.path));
+  const add = async (): Promise<void> => {
+    for (let count = 0; count < 20; count++) {
+      leader.publishPrice(10_100 + (leader.nowMs % 997));
+      leader.settle(1_000);
+      await leader.tape.sealed();
+      await early.catchUp();
+    }
+  };
+  const segmentsInMemory = (): number => {
+    Bun.gc(true);
+    const { LiveSegment: count = 0 } = heapStats().objectTypeCounts;
+    return count;
+  };
+  await add();
+  const before = segmentsInMemory();
+  await add();
+  expect(segmentsInMemory()).toBeLessThan(before + 5);
+  const late = new LocalFolder(folder.path);
+  const readLog = spyOn(late, 'readLog');
+  const follower = new TapeFollower(late);
+  await follower.catchUp();
+  const logs = await late.logs();
+  expect(logs.length).toBeGreaterThan(20);
+  expect(readLog.mock.calls.map(([path]) => path)).toEqual([logs.at(-1)!]);
+  const [eventId = ''] = leader.tape.live.eventIds();
+  for (const one of [early, follower]) {
+    expect(one.live.rowsOf(eventId)).toEqual(leader.tape.live.rowsOf(eventId));
+    expect([await one.catchUp(), one.gaps()]).toEqual([await leader.tape.catchUp(), leader.tape.gaps()]);
+  }
 });

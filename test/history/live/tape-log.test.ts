@@ -4,8 +4,13 @@
 import { expect, test } from 'bun:test';
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../../src/clock.ts';
+import type { HistoryFolder } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { LiveSegment } from '../../../src/history/live/live-segment.ts';
 import { recoverLogs } from '../../../src/history/live/recover-logs.ts';
+import { SealQueue } from '../../../src/history/live/seal-queue.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { asModel, KEYS, modelText, TapeWorld } from '../tape-world.ts';
 
@@ -36,9 +41,8 @@ test('a log that could not be removed is removed at a later attempt, and meanwhi
   expect((await world.taped()).ticks.map(asModel)).toEqual(world.published.map(modelText));
 });
 
-test('a start keeps only the newest log in memory, of those whose rows are in files but which could not be removed', async () => {
-  using folder = temporaryFolder();
-  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+/** Writes twenty prices, two a file, while no log can be removed. */
+async function withLogsLeft(world: TapeWorld): Promise<void> {
   await world.startWith(1);
   world.failsToRemove = () => true;
   for (let price = 10_100; price < 10_120; price++) {
@@ -46,10 +50,31 @@ test('a start keeps only the newest log in memory, of those whose rows are in fi
     world.settle(1_000);
     await world.tape.sealed();
   }
-  const { recovered } = await recoverLogs(new LocalFolder(folder.path));
+}
+
+test('of the logs that are in files and could not be removed, a start reads only the newest', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  await withLogsLeft(world);
+  const local = new LocalFolder(folder.path);
+  const read: string[] = [];
+  const spied: Pick<HistoryFolder, 'readLog' | 'read'> = {
+    readLog: (path, offset) => {
+      read.push(path);
+      return LocalFolder.prototype.readLog.call(local, path, offset);
+    },
+    read: (path) => {
+      read.push(path);
+      return LocalFolder.prototype.read.call(local, path);
+    },
+  };
+  const { recovered } = await recoverLogs(Object.assign(local, spied));
   expect(recovered.length).toBeGreaterThan(8);
+  expect(recovered.map(({ path }) => path)).toEqual([...(await local.logs())]);
   const inMemory = recovered.map(({ segment }) => segment.rowCount > 0);
   expect(inMemory.indexOf(true)).toBe(recovered.length - 4);
+  expect(recovered.filter(({ isInFile }) => isInFile)).toHaveLength(recovered.length - 1);
+  expect(read.length).toBe(7); // four logs, and the files of three of them
   await world.killed(0);
   world.putFixture(1);
   world.publishPrice(10_119);
@@ -58,7 +83,46 @@ test('a start keeps only the newest log in memory, of those whose rows are in fi
   expect((await world.taped()).ticks.map(asModel)).toEqual(world.published.map(modelText).slice(0, 20));
 });
 
-test('the removal of a log that can never be removed is tried once a minute, and the other logs are removed', async () => {
+test('logs that are in files and could not be removed do not delay the first records after a start', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  await withLogsLeft(world);
+  await world.killed(0);
+  world.putFixture(1);
+  world.publishPrice(10_200);
+  world.feedIsBack();
+  const { ticks } = world.tape.standing();
+  await world.tape.step();
+  expect(world.tape.standing().ticks).toBeGreaterThan(ticks);
+  expect(world.tape.live.tickCount).toBeGreaterThan(0);
+});
+
+test('a segment that waits becomes a file before further logs are removed', async () => {
+  const events: string[] = [];
+  const folder = Object.assign(new MemoryFolder(), {
+    removeLog: async (path: string) => {
+      events.push(path);
+      if (path === 'log/1-a.log') {
+        queue.add({ segment: new LiveSegment(), logPath: 'log/3-a.log', beginMs: 3 });
+      }
+    },
+  });
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  const queue = new SealQueue({
+    ...{ folder, clock: systemClock, onFile: () => events.push('file') },
+    ...{ onFailure: fail, onLogLeft: (_path: string, error: unknown) => fail(error) },
+  });
+  for (const path of ['log/1-a.log', 'log/2-a.log']) queue.remove(path);
+  while (queue.hasWork) {
+    queue.start();
+    await queue.idle();
+  }
+  expect(events).toEqual(['log/1-a.log', 'file', 'log/2-a.log', 'log/3-a.log']);
+});
+
+test('a log that can never be removed is tried once a minute, and the other logs are removed', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
   const local = new LocalFolder(folder.path);

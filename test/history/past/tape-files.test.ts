@@ -1,9 +1,10 @@
 // A file of the history that cannot be read is moved away and reported; gaps are stored beside the files.
 
 import { expect, test } from 'bun:test';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { DAY_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix, PRICES_PREFIX, SET_ASIDE_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
@@ -30,6 +31,39 @@ test('a torn file is moved to set-aside and reported in the status; a failing di
   expect(world.tape.standing().setAside).toEqual([path]);
   expect(existsSync(join(world.path, path!))).toBe(false);
   expect(existsSync(join(world.path, 'set-aside', path!))).toBe(true);
+});
+
+test('files that were set aside are named after a restart, and can be set aside again once they were written again', async () => {
+  await using world = new TapeWorld({ liveTicksMax: 1, days: 1 });
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  const [path = ''] = (await world.taped()).files;
+  const file = join(world.path, path);
+  const whole = readFileSync(file);
+  const damage = async (): Promise<readonly string[]> => {
+    writeFileSync(file, 'torn');
+    // A reader that has listed the file before it was moved reports it again.
+    for (let time = 0; time < 2; time++) await world.tape.setAside(path, new Error('not a Parquet file'));
+    expect(existsSync(file)).toBe(false);
+    return world.tape.standing().setAside;
+  };
+  expect(await damage()).toEqual([path]);
+  await world.killed(0);
+  expect(world.tape.standing().setAside).toEqual([path]);
+  writeFileSync(file, whole);
+  expect(await damage()).toEqual([path]);
+  expect(world.logged.filter((line) => line.includes('history_file_unreadable'))).toEqual([]);
+  // Once the day is too old, its damaged file is removed.
+  world.putFixture(1);
+  world.feedIsBack();
+  for (const price of [10_200, 10_300]) {
+    world.nowMs += 3 * DAY_MS;
+    world.publishPrice(price);
+    world.settle(61_000);
+    await world.atRest();
+  }
+  expect(existsSync(join(world.path, SET_ASIDE_PREFIX, path))).toBe(false);
+  expect(world.tape.standing().setAside).toEqual([]);
 });
 
 test('isAnsweredFrom() opens only the files of imports', async () => {
@@ -92,7 +126,7 @@ test('after the clock was set back, a lost file that begins after the live part 
   expect(await isKnown(lostFromMs)).toBe(false);
 });
 
-test('ticksOf returns the same ticks of a line whether some or all lines are requested, whatever was read before', async () => {
+test('ticksOf and fixtureAt return the same whether they read some rows or all, whatever was read before', async () => {
   const day = '2026-03-02';
   const received = fc.integer({ min: 1, max: 5 }).map((ms) => dayStartMs(day) + ms);
   const row = fc.tuple(tickArbitrary, received).map(([tick, receivedAtMs]) => ({ ...tick, receivedAtMs }));
@@ -100,6 +134,7 @@ test('ticksOf returns the same ticks of a line whether some or all lines are req
     eventId: fc.constantFrom('evt_aaaaaaaa', 'evt_bbbbbbbb', 'evt_none'),
     bookmaker: fc.constantFrom('pinnacle', 'crown'),
     isNarrow: fc.boolean(),
+    atMs: received,
   });
   const range = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
   await fc.assert(
@@ -111,14 +146,18 @@ test('ticksOf returns the same ticks of a line whether some or all lines are req
         const rows = ticks.toSorted(compareTickLines);
         await folder.write(`${dayPrefix(day)}000001.parquet`, encodeTickFile(rows, new Map()));
         const tape = tapeIn(folder);
-        for (const [index, { eventId, bookmaker, isNarrow }] of questions.entries()) {
+        for (const [index, { eventId, bookmaker, isNarrow, atMs }] of questions.entries()) {
           const has = (line: TickLine): boolean =>
             line.bookmaker === bookmaker && (!isNarrow || line.marketType === 'totals');
           const lines = { key: `${bookmaker} ${isNarrow}`, has };
-          const all = await tapeIn(folder).ticksOf(eventId, range, { sight: 'all' });
+          const whole = tapeIn(folder);
+          const all = await whole.ticksOf(eventId, range, { sight: 'all' });
           const some = await tape.ticksOf(eventId, range, { sight: 'all', lines });
           expect(some.filter(has)).toEqual(all.filter(has));
           if (index === 0) expect(some.filter((tick) => !has(tick))).toEqual([]); // others are not read
+          const fixture = await whole.fixtureAt(eventId, atMs, 'all'); // chosen from all rows
+          expect(await tapeIn(folder).fixtureAt(eventId, atMs, 'all')).toEqual(fixture);
+          expect(await tape.fixtureAt(eventId, atMs, 'all')).toEqual(fixture);
         }
       },
     ),

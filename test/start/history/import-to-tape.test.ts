@@ -6,12 +6,17 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { encodeId } from '../../../src/domain/ids.ts';
+import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { tapeBatches } from '../../../src/history/replay/tape-replay.ts';
-import { exportTape } from '../../../src/start/history/export-tape.ts';
+import { NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { exportTape, replayTape, tapeCoverage } from '../../../src/start/history/export-tape.ts';
 import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
 import { readTape, tapeCalls, tapeIn } from '../../history/tape-folder.ts';
 import { childEnvironment } from '../../support/child-environment.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../../support/test-program.ts';
 
@@ -98,6 +103,32 @@ test('an export selects a league by the name that the API shows, and refuses a l
   expect(all).toBeGreaterThan(0);
   expect(await exported('premier league')).toBe(all);
   await expect(exported('bundesliga')).rejects.toThrow('no league of the price history has that name');
+});
+
+test('a history of bookmakers that are not on the roster is not reported as empty, and can be replayed', async () => {
+  const folder = new MemoryFolder();
+  expect(await tapeCoverage(folder)).toEqual(['Nothing is kept in memory']);
+  const range = { fromMs: Number.NEGATIVE_INFINITY, toMs: Date.UTC(2024, 8, 1) };
+  const replayed = async (): Promise<unknown[]> =>
+    (await Array.fromAsync(replayTape(folder, range))).map(
+      (line) => (JSON.parse(line) as { type: unknown }).type,
+    );
+  expect(await replayed()).toEqual(['hello']);
+  const receivedAtMs = Date.UTC(2024, 7, 16);
+  const tick: Tick = {
+    ...{ eventId: encodeId('event', 1), sport: 'football', league: 'League', home: 'One', away: 'Two' },
+    ...{ kickoffMs: null, bookmaker: 'elsewhere', marketType: '1x2', period: 'full_time', line: null },
+    ...{ status: 'open', pricesE4: { ...NO_PRICES, home: 20_000, draw: 30_000, away: 40_000 } },
+    ...{ atMs: receivedAtMs, receivedAtMs, inPlay: false, scoreHome: null, scoreAway: null, standing: false },
+  };
+  await folder.write(
+    `${dayPrefix('2024-08-16')}${receivedAtMs}-a.parquet`,
+    encodeTickFile([tick], new Map()),
+  );
+  expect(await tapeCoverage(folder)).toEqual([
+    'memory has only bookmakers that are not on the roster. Set BOOKMAKERS to a roster that has them',
+  ]);
+  expect(await replayed()).toEqual(['hello', 'event', 'quote']);
 });
 
 test('in a CSV export no name can run as a formula of a spreadsheet, and numbers stay as they are', async () => {
