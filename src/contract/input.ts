@@ -176,21 +176,14 @@ function planOf(name: string, schema: TSchema, isText: boolean): FieldPlan {
 function readerOf(schema: TSchema, isText: boolean): (value: unknown) => unknown {
   if (schema[Kind] === CSV_KIND) return (value) => splitList(value, schema as unknown as CsvSchema);
   if (schema[Kind] === 'Object') return pickerOf(schema as TObject, isText);
-  if (isText && schema[Kind] === 'Integer') return integerOfText;
-  if (isText && schema[Kind] === 'Number') return numberOfText;
+  if (isText && schema[Kind] === 'Integer') return numberOfText(/^-?\d{1,15}$/);
+  if (isText && schema[Kind] === 'Number') return numberOfText(/^-?\d{1,15}(?:\.\d{1,15})?$/);
   return (value) => value;
 }
 
-/** Parses a strict integer; other text stays text and fails the check. */
-function integerOfText(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^-?\d{1,15}$/.test(value)) return value;
-  return Number(value);
-}
-
-/** Parses a plain decimal number; other text stays text and fails the check. */
-function numberOfText(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)) return value;
-  return Number(value);
+/** Parses the text of a number in the given form; other text stays text and fails the check. */
+function numberOfText(form: RegExp): (value: unknown) => unknown {
+  return (value) => (typeof value === 'string' && form.test(value) ? Number(value) : value);
 }
 
 /**
