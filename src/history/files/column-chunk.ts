@@ -90,21 +90,15 @@ interface OpenPage {
   readonly data: Uint8Array;
 }
 
-/** Decompresses a page of either version of the format. Files from before 1.0.0 have version 2. */
+/** Decompresses a page of version 1 of the format, which is what we write. */
 function openPage(page: Uint8Array, header: PageHeader, isNullable: boolean): OpenPage {
-  const { data_page_header: first, data_page_header_v2: second } = header;
-  if (first !== undefined) {
-    const bytes = Bun.zstdDecompressSync(page);
-    const { num_values: rowCount, encoding } = first;
-    if (!isNullable) return { rowCount, encoding, levels: null, data: bytes };
-    const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-    return { rowCount, encoding, levels: bytes.subarray(4, end), data: bytes.subarray(end) };
-  }
-  if (second === undefined) throw new Error('Cannot read column: it has a page of another type');
-  const { num_values: rowCount, num_nulls, encoding, definition_levels_byte_length: end } = second;
-  const packed = page.subarray(end);
-  const data = second.is_compressed === false ? packed : Bun.zstdDecompressSync(packed);
-  return { rowCount, encoding, levels: num_nulls === 0 ? null : page.subarray(0, end), data };
+  const { data_page_header: data } = header;
+  if (data === undefined) throw new Error('Cannot read column: it has a page of another type');
+  const bytes = Bun.zstdDecompressSync(page);
+  const { num_values: rowCount, encoding } = data;
+  if (!isNullable) return { rowCount, encoding, levels: null, data: bytes };
+  const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  return { rowCount, encoding, levels: bytes.subarray(4, end), data: bytes.subarray(end) };
 }
 
 function decodePage(

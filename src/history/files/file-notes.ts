@@ -1,7 +1,7 @@
 // What a file of ticks stores besides its rows: the ids of leagues and teams, once per fixture, because the
 // columns have only names; and the writer's notes. Both lie just before the Parquet metadata, which states
 // their length. Parquet allows bytes that belong to no column. Texts inside the metadata would have to be
-// valid UTF-8, which takes a third more. Files from before 1.0.0 have ids and notes in the metadata.
+// valid UTF-8, which takes a third more.
 
 import type { AsyncBuffer, FileMetaData, KeyValue } from 'hyparquet';
 import type { ByteWriter } from 'hyparquet-writer';
@@ -10,8 +10,6 @@ import type { FixtureIds, TickFixture } from '../tick.ts';
 
 /** Key of the metadata: the length of the bytes just before the metadata. */
 const LENGTH_KEY = 'overround';
-/** Keys of the metadata in files from before 1.0.0. */
-const FORMER_KEYS = { ids: 'overround:ids', notes: 'overround:notes' } as const;
 /** Bytes of memory that marks take per character of their JSON, as measured. Ids take a little more. */
 const HEAP_BYTES_PER_CHAR = 3;
 
@@ -113,24 +111,13 @@ export function appendNotes(
 
 /** Reads ids and notes. @throws when they are damaged */
 export async function readNotes(file: AsyncBuffer, metadata: FileMetaData): Promise<ReadNotes> {
-  const textOf = (wanted: string): string | undefined =>
-    metadata.key_value_metadata?.find(({ key }) => key === wanted)?.value;
-  const length = textOf(LENGTH_KEY);
-  if (length !== undefined) {
-    const end = file.byteLength - metadata.metadata_length - TRAILER_BYTES;
-    const text = unpacked(new Uint8Array(await file.slice(end - Number(length), end)));
-    const { ids, ...notes } = JSON.parse(text) as Stored;
-    return { ids: idsOf(ids), notes, heapBytes: HEAP_BYTES_PER_CHAR * text.length };
-  }
-  const [ids = '[]', notes = '{}'] = [FORMER_KEYS.ids, FORMER_KEYS.notes].map((key) => {
-    const value = textOf(key);
-    return value === undefined ? undefined : unpacked(Uint8Array.fromBase64(value));
-  });
-  return {
-    ids: idsOf(JSON.parse(ids) as readonly PackedIds[]),
-    notes: JSON.parse(notes) as FileNotes,
-    heapBytes: HEAP_BYTES_PER_CHAR * (ids.length + notes.length),
-  };
+  const length = metadata.key_value_metadata?.find(({ key }) => key === LENGTH_KEY)?.value;
+  if (length === undefined) return { ids: new Map(), notes: {}, heapBytes: 0 }; // another program wrote the file
+  const end = file.byteLength - metadata.metadata_length - TRAILER_BYTES;
+  const bytes = new Uint8Array(await file.slice(end - Number(length), end));
+  const text = new TextDecoder().decode(Bun.zstdDecompressSync(bytes));
+  const { ids, ...notes } = JSON.parse(text) as Stored;
+  return { ids: idsOf(ids), notes, heapBytes: HEAP_BYTES_PER_CHAR * text.length };
 }
 
 /**
@@ -158,10 +145,6 @@ export function formerIdsOf({ formerIds = [] }: FileNotes): ReadonlyMap<number, 
 
 /** The last bytes of a Parquet file: the length of the metadata, and the letters PAR1. */
 const TRAILER_BYTES = 8;
-
-function unpacked(bytes: Uint8Array): string {
-  return new TextDecoder().decode(Bun.zstdDecompressSync(bytes));
-}
 
 function idsOf(list: readonly PackedIds[]): ReadonlyMap<string, FixtureIds> {
   return new Map(

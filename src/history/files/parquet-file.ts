@@ -31,11 +31,8 @@ const LEVEL_IMPORT = 19;
  * small file.
  */
 const COLUMNS_WITH_STATISTICS: readonly ColumnName[] = ['event_id', 'received_at'];
-/**
- * The names of writers whose pages `decodeColumn` reads; new files have the first name, files from before
- * 1.0.0 the second.
- */
-const CREATORS = ['overround 2', 'overround'] as const;
+/** The name of the writer in our files. `decodeColumn` reads their pages. */
+const CREATOR = 'overround 2';
 /** Read first when a file is opened: more than the notes and metadata of most files. */
 const END_BYTES = 128 * 1024;
 
@@ -58,7 +55,7 @@ export class TickFileWriter {
       codec: 'ZSTD',
       statisticsTruncateLength: Number.POSITIVE_INFINITY,
       kvMetadata: this.#metadata,
-      createdBy: CREATORS[0],
+      createdBy: CREATOR,
     });
   }
 
@@ -147,16 +144,13 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
   const missing = TICK_COLUMNS.filter(({ name }) => !names.has(name));
   if (missing.length > 0) throw new Error(`Cannot read ticks: the file lacks the column ${missing[0]!.name}`);
   const rowGroups = rowGroupsOf(metadata);
-  const creators: readonly (string | undefined)[] = CREATORS;
   const readGroup = async (group: TickRowGroup): Promise<TickGroup> => {
     const columns = columnsOf(metadata.row_groups[rowGroups.indexOf(group)]!);
-    const isOurs =
-      creators.includes(metadata.created_by) && columns.every(({ column }) => isDecodable(column));
+    const isOurs = metadata.created_by === CREATOR && columns.every(({ column }) => isDecodable(column));
     const read = isOurs ? await pagesOf(file, columns) : await anyColumnsOf(file, metadata, group);
     return new TickGroup(group.rowEnd - group.rowStart, read);
   };
   const { ids, notes, heapBytes } = await readNotes(end, metadata);
-  metadata.key_value_metadata = []; // frees the memory of the notes of files from before 1.0.0
   return {
     rowCount: Number(metadata.num_rows),
     metadataBytes: metadata.metadata_length + heapBytes,

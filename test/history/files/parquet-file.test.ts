@@ -3,10 +3,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { parquetReadObjects } from 'hyparquet';
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { FileNotes } from '../../../src/history/files/file-notes.ts';
 import { encodeTickFile, openTickFile, TickFileWriter } from '../../../src/history/files/parquet-file.ts';
-import { TICK_COLUMNS, tickSchema } from '../../../src/history/files/tick-columns.ts';
+import { TICK_COLUMNS } from '../../../src/history/files/tick-columns.ts';
 import { compareTickLines, type FixtureIds, type Tick } from '../../../src/history/tick.ts';
 import { tickArbitrary } from '../tick-arbitrary.ts';
 
@@ -48,35 +46,6 @@ test("hyparquet's own reader finds the same cells in small groups and in large o
     );
     expect(cells).toEqual(expected);
   }
-});
-
-test('a file from before 1.0.0 is read: pages of the second version, notes in the metadata', async () => {
-  const rows = fc.sample(tickArbitrary, { seed: 5, numRuns: 50 }).toSorted(compareTickLines);
-  const ids = ['evt_1', 'lg_1', 'tm_1', 'tm_2', 2, 1, 1_781_906_400_000];
-  const notes: FileNotes = { fixtures: [rows[0]!], marks: [[0, 1_781_906_400_000, 1]] };
-  const packed = (value: unknown) => Bun.zstdCompressSync(JSON.stringify(value)).toBase64();
-  const bytes = new ByteWriter();
-  const writer = new ParquetWriter({
-    ...{ writer: bytes, schema: tickSchema(), codec: 'ZSTD', createdBy: 'overround' },
-    compressors: { ZSTD: (input) => Bun.zstdCompressSync(input) },
-    kvMetadata: [
-      { key: 'overround:ids', value: packed([ids]) },
-      { key: 'overround:notes', value: packed(notes) },
-    ],
-  });
-  await writer.write({
-    columnData: TICK_COLUMNS.map(({ name, read, type }) => ({
-      ...{ name, data: rows.map(read) },
-      ...(type === 'boolean' ? { encoding: 'RLE' } : {}),
-    })),
-  });
-  await writer.finish();
-  const file = await opened(bytes.getBytes());
-  expect(await file.readRows(0, rows.length)).toEqual(rows);
-  const result = { score: [2, 1], cards: null, finishedAtMs: 1_781_906_400_000 } as const;
-  const known: FixtureIds = { leagueId: 'lg_1', homeId: 'tm_1', awayId: 'tm_2', result };
-  expect(Object.fromEntries(file.ids)).toEqual({ evt_1: known });
-  expect(file.notes).toEqual(notes);
 });
 
 test('row groups state their fixtures and times, and rows across groups are read', async () => {
