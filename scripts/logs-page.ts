@@ -240,9 +240,7 @@ export async function logsPage(): Promise<string> {
   }
   const gone = Object.keys(MEANINGS).filter((event) => !events.has(event));
   if (gone.length > 0) throw new Error(`Cannot write logs: nothing logs ${gone.join(', ')} any more`);
-  const known = [...events]
-    .filter(([event]) => event in MEANINGS)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const known = [...events].filter(([event]) => event in MEANINGS).sort(([a], [b]) => (a < b ? -1 : 1));
   const section = (title: string, isIn: (levels: ReadonlySet<string>) => boolean): string => {
     const rows = known.filter(([, levels]) => isIn(levels));
     return [

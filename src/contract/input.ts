@@ -5,7 +5,7 @@
 
 import { Kind, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { type ValueError, type ValueErrorIterator, ValueErrorType } from '@sinclair/typebox/errors';
 import { DAY_WORDS } from '../domain/days/day-text.ts';
 import { ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
@@ -197,6 +197,12 @@ function splitList(value: unknown, schema: CsvSchema): unknown {
   // entry.
   const isGood = items.length <= schema.csvItemsMax && items.every((item) => schema.csvValues.includes(item));
   return isGood ? [...new Set(items)] : items;
+}
+
+/** The error for an answer of ours that does not fit its schema. @param name the tool or operation */
+export function misfitOf(name: string, errors: ValueErrorIterator): Error {
+  const { path, message } = errors.First() ?? { path: '', message: 'unknown' };
+  return new Error(`Cannot answer ${name}: its answer does not fit its schema at ${path || '/'}: ${message}`);
 }
 
 /** Maximum number of problems in one answer; the rest are left out. */

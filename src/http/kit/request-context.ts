@@ -7,6 +7,7 @@ import { ACCOUNTS_HOLDER, type Holder } from '../../access/quotas/fair-shares.ts
 import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
 import { answerRoom } from '../../access/quotas/memory-budget.ts';
 import type { Principal, TierKey } from '../../domain/tiers.ts';
+import { stackOf } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
 import { NoRoomError } from '../../query/slate/slate-copy.ts';
@@ -362,7 +363,7 @@ export class RequestContext implements HandlerContext {
       this.#parts.deps.log.error('request_failed', {
         request_id: withoutKeys(this.requestId),
         route: this.#route.path,
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        error: stackOf(error),
       });
     }
     return made;
