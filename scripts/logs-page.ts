@@ -10,8 +10,8 @@ const REPORT = 'Report it.';
 const BUG = 'A request or a thread met an error of the program; the server continues.';
 
 /**
- * Meaning and what to do, by event. An empty text means that nothing needs to be done. An event below `warn` is
- * listed only if an operator should act; the fields of the others explain them.
+ * Meaning and what to do, by event. An empty text means that nothing needs to be done. An event below `warn`
+ * is listed only if an operator should act; the fields of the others explain them.
  */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]>> = {
   accepting_failed: ['Another process took the port. The thread is restarted.', 'Find that process.'],
@@ -229,7 +229,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   worker_restarting: ['A lost thread is restarted after a pause.', ''],
 };
 
-/** @returns the whole page @throws Error when a warning or error has no meaning above, or a meaning no event */
+/** @throws Error when a warning or error has no meaning above, or a meaning has no event */
 export async function logsPage(): Promise<string> {
   const events = await loggedEvents();
   const missing = [...events]

@@ -32,8 +32,8 @@ export const SNAPSHOT_KEY = `${PREFIX}snapshot`;
 
 /**
  * Raise this when entries or the snapshot change so that older nodes would misread them. Go on reading the
- * format before it: then a cluster is upgraded node by node, serving nodes first. Nodes that cannot read a
- * leader's format go on serving their last slate.
+ * format of the release before: then a cluster is upgraded node by node, serving nodes first. Nodes that
+ * cannot read a leader's format go on serving their last slate.
  */
 const FORMAT = 3;
 

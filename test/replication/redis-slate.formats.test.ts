@@ -1,4 +1,5 @@
-// Formats of the slate in Redis. Other formats are refused with advice, and a node that cannot read what the leader writes keeps the slate it has.
+// Formats of the slate in Redis. Other formats are refused with advice, and a node that cannot read what the
+// leader writes keeps the slate it has.
 
 import { describe, expect, test } from 'bun:test';
 import { pack, unpack } from 'msgpackr';

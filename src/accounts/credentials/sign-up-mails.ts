@@ -41,7 +41,7 @@ export class SignUpMails {
     );
   }
 
-  /** @param method `hasRoom` counts the mail against the limits of all sign-ups, `hasFewer` only checks them */
+  /** @param method `hasRoom` counts the mail against the limits on all sign-ups, `hasFewer` only checks */
   async #requireRoomInAll(method: 'hasFewer' | 'hasRoom', clientAddress: string): Promise<void> {
     const parts = this.#parts;
     if (await parts[method]('signupInAll', 'all')) return;
