@@ -9,7 +9,10 @@ const DOCTOR = '`overround doctor`';
 const REPORT = 'Report it.';
 const BUG = 'A request or a thread met an error of the program; the server continues.';
 
-/** Meaning and what to do, by event. An empty text means that nothing needs to be done. */
+/**
+ * Meaning and what to do, by event. An empty text means that nothing needs to be done. An event below `warn`
+ * is listed only if an operator should act; the fields of the others explain them.
+ */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]>> = {
   accepting_failed: ['Another process took the port. The thread is restarted.', 'Find that process.'],
   accepting_paused: [
@@ -36,13 +39,11 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   alerts_not_compared: ['Prices could not be compared for some rules.', ''],
   alerts_wait_for_storage: ['The database fails, so alerts are neither found nor sent.', DOCTOR],
   archive_write_failed: ['Openings or results could not be written to the archive.', DOCTOR],
-  board: ['Development start: a link that opens the board once with the development key.', ''],
   buckets_not_kept: ['Spent rate-limit buckets could not be saved for the next start.', DOCTOR],
   certificate_refused: [
     'The new certificate cannot be used. The previous one is served.',
     'Put both files in place; see `because`.',
   ],
-  certificate_renewed: ['One thread now uses a new certificate for new connections.', ''],
   closing_prices_not_kept: [
     'Closing prices could not be written to the archive, or old ones could not be deleted.',
     DOCTOR,
@@ -63,12 +64,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Postgres keeps no page checksums, so damage would not be detected.',
     'Do what `fix` says.',
   ],
-  database_prepared: ['Tables in Postgres were created, or migrated to this release.', ''],
   betfair_keep_alive_failed: [
     'Betfair refused to keep the session alive.',
     'Put a new token into BETFAIR_SESSION_FILE.',
   ],
-  betfair_session_renewed: ['The session file contains a new token. The source connects with it.', ''],
   clock_set_back: [
     "The machine's clock was set back. The sources are reopened.",
     'Check the time synchronisation.',
@@ -77,18 +76,15 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'A key, account or session differs from what was written, and cannot be used.',
     'Restore a backup, or create it again.',
   ],
-  development_key: ['The first development start created a key. It is shown only this once.', ''],
   event_loop_held: [
     'A job blocked a thread for too long.',
     'If it keeps happening on an idle machine, report it.',
   ],
-  feed_connected: ['A source is connected.', ''],
   feed_disconnected: [
     'The connection to a source was lost. It is opened again after a pause.',
     'Check the source.',
   ],
   feed_gap: ['Messages of a source were lost. A new snapshot is requested.', 'Check the network.'],
-  feed_hello: ['A source identified itself.', ''],
   feed_message_rejected: [
     'A message was invalid and was rejected.',
     'Inform the operator of the feed; see `reason`.',
@@ -97,21 +93,17 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'A source refuses the key or session. It is tried again after `retry_ms`.',
     'Check its key or session.',
   ],
-  feed_served: ['`feed serve` accepts followers.', ''],
-  feed_snapshot_complete: ['A whole slate has arrived.', ''],
   feed_socket_unavailable: ['`overround record` cannot follow this server.', 'Check the data folder.'],
   feed_source_reopening: ['A source lost messages and cannot resynchronise, so it is reopened.', ''],
   feed_match_names_nothing: [
     'FEED_MATCH names fixtures that no source has.',
     'Use the keys that `overround feed match` prints.',
   ],
-  feeds_joined: ['Several sources are joined into one slate.', ''],
   signal_record_failed: [
     'The record of signals could not be written or graded. If the database failed, signals are written later.',
     DOCTOR,
   ],
   signal_record_taken_over: ['Another node writes the record of signals now.', ''],
-  history_continues: ['The price history is written again.', ''],
   history_draft_not_removed: [
     'A draft of a file of the price history, which a kill left, could not be removed. The next start tries again.',
     'See the error.',
@@ -136,12 +128,9 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'The folder of the price history could not be opened. Prices are served.',
     'See the error.',
   ],
-  history_removed: ['The oldest files of the price history were removed (HISTORY_DAYS, HISTORY_MAX_GB).', ''],
   history_stopped: ['The price history could not be written, and will have a gap.', 'See the error.'],
-  http_thread_listening: ['An HTTP thread accepts connections.', ''],
   http_thread_stop_failed: ['The server or a thread did not stop in an orderly way.', REPORT],
   key_changes_unread: ['Changed keys could not be read from Postgres.', DOCTOR],
-  keys: ['At the start: which keys exist, without the keys themselves.', ''],
   late_throw: [BUG, REPORT],
   leader_fixtures_unread: [
     'A new leader could not read the fixtures of the previous one. Some may have new ids.',
@@ -149,7 +138,6 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   limits_are_divided: ['Redis is not reachable: each node applies its share of the limits.', DOCTOR],
   limits_are_shared: ['Nodes share their limits through Redis again.', ''],
-  listening: ['The server listens.', ''],
   log_entries_left_out: [
     '`count` lines of the event `of` were left out, because there were too many at once.',
     '',
@@ -159,10 +147,8 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'If many are refused, find their network in the line `request` with the same `request_id`.',
   ],
   mail_failed: ['The mail server did not accept a mail.', 'Check SMTP_URL and the mail server.'],
-  mail_in_outbox: ['Development: a mail that production would send.', ''],
   mcp_failure: [BUG, REPORT],
   mcp_stdio_failed: ['The stdio server could not start.', 'See the error.'],
-  mcp_stdio_ready: ['The stdio server is ready.', ''],
   node_stores_alone: [
     'A node of a cluster keeps accounts, keys, openings and results in its own folder.',
     'Set DATABASE_URL to the Postgres of all nodes.',
@@ -176,11 +162,6 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'For real prices, set FEED.',
   ],
   recording_cut: ['A replay reached the end of a truncated file.', 'Replay the next file of that recording.'],
-  recording_ended: ['A replay has ended. From now on the slate becomes older.', ''],
-  request: [
-    'One answer: method, route, status, time, tier, key id, network of the client. In production at `info`.',
-    '',
-  ],
   request_failed: [BUG, REPORT],
   request_failed_outside_handler: [BUG, REPORT],
   reset_failed: [
@@ -206,41 +187,26 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Give all nodes the same settings and release.',
   ],
   slate_is_past: ['A follower was offered a slate older than the one it serves, and ignored it.', ''],
-  slate_leading: [
-    'This node became the leader: its feed runs, and it sends the slate to the other nodes.',
-    '',
-  ],
   slate_leading_ended: ['This node is no longer the leader.', 'See `because`.'],
   slate_not_kept: ['The slate could not be saved for a warm start.', DOCTOR],
   slate_not_restored: ['The file with the slate of the last run could not be read or renamed.', ''],
-  slate_replication: ['The role of a node with regard to the slate in Redis.', ''],
-  slate_restored: [
-    'The slate of the last run is served, marked as stale, until the feed sends a new one.',
-    '',
-  ],
   slate_set_aside: ['The slate of the last run cannot be used; see `because`. Its file was renamed.', ''],
-  slate_taken: ['A follower has loaded a whole slate.', ''],
   socket_failed: [BUG, REPORT],
-  source_answered: ['A polled source answered: the cost of the request and the quota left.', ''],
   source_clock_off: [
     "The clock of a source differs from this machine's by this time, which is corrected; 0 if they agree again.",
     'Set the clock that is wrong.',
   ],
-  source_new_epoch: ['A polled source counts as new: a whole snapshot of it is made.', ''],
-  source_pace: ['How often a polled source is requested.', ''],
   source_changed: [
     'Answers of a source lack a `field` that they always had. Its prices become stale.',
     'Update the server, or report it.',
   ],
   source_socket_closed: ['A connection to a source ended; it is made again after `retry_ms`.', ''],
-  source_socket_open: ['A connection to a source is open.', ''],
   source_request_failed: ['A request to a polled source failed.', 'See `reason`.'],
   source_state: [
     'The state of a polled source, and when it is tried next.',
     'For a refused key or a used-up quota, check the settings.',
   ],
   stop_failed: ['The server or a thread did not stop in an orderly way.', REPORT],
-  stopping: ['A signal was received: the server stops in an orderly way.', ''],
   unused_sessions_not_ended: ['Unused sessions could not be ended. /platform still refuses them.', DOCTOR],
   storage_failed: ['A call got 503 because the disk or Postgres failed.', DOCTOR],
   stream_beat_failed: ['One tick of the streams failed.', REPORT],
@@ -264,18 +230,20 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   worker_restarting: ['A lost thread is restarted after a pause.', ''],
 };
 
-/** @returns the whole page @throws Error when an event has no meaning above, or a meaning has no event */
+/** @throws Error when a warning or error has no meaning above, or a meaning has no event */
 export async function logsPage(): Promise<string> {
   const events = await loggedEvents();
-  const missing = [...events.keys()].filter((event) => !(event in MEANINGS));
+  const missing = [...events]
+    .filter(([event, levels]) => !(event in MEANINGS) && (levels.has('error') || levels.has('warn')))
+    .map(([event]) => event);
   if (missing.length > 0) {
     throw new Error(`Cannot write logs: MEANINGS of scripts/logs-page.ts lacks ${missing.join(', ')}`);
   }
   const gone = Object.keys(MEANINGS).filter((event) => !events.has(event));
   if (gone.length > 0) throw new Error(`Cannot write logs: nothing logs ${gone.join(', ')} any more`);
-  const known = [...events].sort(([a], [b]) => (a < b ? -1 : 1));
-  const section = (title: string, isIn: (levels: ReadonlySet<string>, toDo: string) => boolean): string => {
-    const rows = known.filter(([event, levels]) => isIn(levels, MEANINGS[event]![1]));
+  const known = [...events].filter(([event]) => event in MEANINGS).sort(([a], [b]) => (a < b ? -1 : 1));
+  const section = (title: string, isIn: (levels: ReadonlySet<string>) => boolean): string => {
+    const rows = known.filter(([, levels]) => isIn(levels));
     return [
       `## ${title}`,
       '',
@@ -292,8 +260,7 @@ export async function logsPage(): Promise<string> {
     'Failed writes, checks and connections are retried. Report an entry that recurs on an idle machine, with its stack. `bun run docs` writes this\npage.',
     section('Errors', (levels) => levels.has('error')),
     section('Warnings', (levels) => levels.has('warn') && !levels.has('error')),
-    // Events of lower levels are listed only if an operator should act. For the others, their fields suffice.
-    section('Others', (levels, toDo) => toDo !== '' && !levels.has('warn') && !levels.has('error')),
+    section('Others', (levels) => !levels.has('warn') && !levels.has('error')),
   ].join('\n\n')}\n`;
 }
 
@@ -309,6 +276,5 @@ async function loggedEvents(): Promise<Map<string, Set<string>>> {
       }
     }
   }
-  events.get('request')?.add('info'); // telemetry/access-log.ts calls no log method
   return events;
 }

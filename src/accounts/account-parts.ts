@@ -87,12 +87,7 @@ export class AccountParts {
    * @throws ServiceError rate_limit_exceeded, and counts nothing, when the subject must wait
    */
   throttle(limit: keyof typeof ATTEMPT_LIMITS, subject: string): Promise<void> {
-    const { attempts, clock } = this.options;
-    return takeAttempt(attempts, {
-      subject: `${limit} ${subject}`,
-      limit: ATTEMPT_LIMITS[limit],
-      nowMs: clock.wallMs(),
-    });
+    return takeAttempt(this.options, limit, `${limit} ${subject}`);
   }
 
   /** Counts an attempt if the limit allows it. @returns whether it did */

@@ -63,6 +63,7 @@ export const SETTING_FLAGS = {
   feed: { value: 'source', help: 'overrides FEED' },
   'data-dir': { value: 'folder', help: 'overrides DATA_DIR' },
 } as const satisfies Record<string, Flag>;
+export const FOLDER_FLAG = { 'data-dir': SETTING_FLAGS['data-dir'] };
 
 /** The environment, with the settings that flags override. */
 export function settingsOf({ environment, flags }: CommandInput): Environment {

@@ -1,8 +1,7 @@
 // Answers of the metadata endpoints: sports, bookmakers, leagues and teams.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { QUERY_CHARS_MAX } from '../limits.ts';
-import { CursorParameter, dataOf, LimitParameter, pageOf } from './parameters.ts';
+import { CursorParameter, dataOf, LimitParameter, pageOf, queryText } from './parameters.ts';
 import { exact, optional } from './schema.ts';
 import {
   BookmakerClassSchema,
@@ -70,13 +69,10 @@ export const TeamPage = pageOf(Team, 'TeamPage');
 
 /** Name filter of leagues and teams. */
 export const NameQueryParameter = optional(
-  Type.String({
-    minLength: 1,
-    maxLength: QUERY_CHARS_MAX,
-    description:
-      'Fuzzy name filter; knows abbreviations, ignores case and accents. Results are sorted by relevance.',
-    examples: ['man utd'],
-  }),
+  queryText(
+    'Fuzzy name filter; knows abbreviations, ignores case and accents. Results are sorted by relevance.',
+    'man utd',
+  ),
 );
 
 export const LeaguesQuery = Type.Object({

@@ -37,13 +37,17 @@ export const Event = exact(
 );
 export type Event = Static<typeof Event>;
 
+export const MATCH_STATE = {
+  status: EventStatusSchema,
+  score: nullable(Score, { description: 'Current or final score; null before the feed sends one.' }),
+  cards: nullable(Score, { description: 'Red cards; null when the feed sends none.' }),
+  clock: ClockText,
+} as const;
+
 export const EventState = exact(
   {
     event_id: EventId,
-    status: EventStatusSchema,
-    score: nullable(Score, { description: 'Current or final score; null before the feed sends one.' }),
-    cards: nullable(Score, { description: 'Red cards; null when the feed sends none.' }),
-    clock: ClockText,
+    ...MATCH_STATE,
     as_of: instant({ description: 'When the feed last confirmed this fixture.' }),
   },
   { title: 'EventState' },

@@ -5,7 +5,7 @@
 
 import { Kind, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { type ValueError, type ValueErrorIterator, ValueErrorType } from '@sinclair/typebox/errors';
 import { DAY_WORDS } from '../domain/days/day-text.ts';
 import { ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
@@ -176,21 +176,14 @@ function planOf(name: string, schema: TSchema, isText: boolean): FieldPlan {
 function readerOf(schema: TSchema, isText: boolean): (value: unknown) => unknown {
   if (schema[Kind] === CSV_KIND) return (value) => splitList(value, schema as unknown as CsvSchema);
   if (schema[Kind] === 'Object') return pickerOf(schema as TObject, isText);
-  if (isText && schema[Kind] === 'Integer') return integerOfText;
-  if (isText && schema[Kind] === 'Number') return numberOfText;
+  if (isText && schema[Kind] === 'Integer') return numberOfText(/^-?\d{1,15}$/);
+  if (isText && schema[Kind] === 'Number') return numberOfText(/^-?\d{1,15}(?:\.\d{1,15})?$/);
   return (value) => value;
 }
 
-/** Parses a strict integer; other text stays text and fails the check. */
-function integerOfText(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^-?\d{1,15}$/.test(value)) return value;
-  return Number(value);
-}
-
-/** Parses a plain decimal number; other text stays text and fails the check. */
-function numberOfText(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)) return value;
-  return Number(value);
+/** Parses the text of a number in the given form; other text stays text and fails the check. */
+function numberOfText(form: RegExp): (value: unknown) => unknown {
+  return (value) => (typeof value === 'string' && form.test(value) ? Number(value) : value);
 }
 
 /**
@@ -204,6 +197,12 @@ function splitList(value: unknown, schema: CsvSchema): unknown {
   // entry.
   const isGood = items.length <= schema.csvItemsMax && items.every((item) => schema.csvValues.includes(item));
   return isGood ? [...new Set(items)] : items;
+}
+
+/** The error for an answer of ours that does not fit its schema. @param name the tool or operation */
+export function misfitOf(name: string, errors: ValueErrorIterator): Error {
+  const { path, message } = errors.First() ?? { path: '', message: 'unknown' };
+  return new Error(`Cannot answer ${name}: its answer does not fit its schema at ${path || '/'}: ${message}`);
 }
 
 /** Maximum number of problems in one answer; the rest are left out. */

@@ -2,25 +2,15 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { exact, instant, nullable } from './schema.ts';
-import { BookmakerKeySchema, EventId, Line, MarketTypeSchema, PeriodSchema, type Prices } from './values.ts';
+import { BookmakerKeySchema, byOutcome, EventId, LINE_NAME } from './values.ts';
 
 const Amount = Type.Number({ minimum: 0, description: 'An amount in the currency of the exchange.' });
 
-/** Amounts by outcome name, as prices are. */
-const Sizes = Type.Unsafe<Static<typeof Prices>>(
-  Type.Union(
-    [
-      exact({ home: Amount, draw: Amount, away: Amount }),
-      exact({ home: Amount, away: Amount }),
-      exact({ over: Amount, under: Amount }),
-    ],
-    {
-      title: 'Sizes',
-      description: 'Amount that can be staked at the best price of each outcome; 0 without a price.',
-      examples: [{ home: 312.5, away: 98.2 }],
-    },
-  ),
-);
+const Sizes = byOutcome(Amount, {
+  title: 'Sizes',
+  description: 'Amount that can be staked at the best price of each outcome; 0 without a price.',
+  examples: [{ home: 312.5, away: 98.2 }],
+});
 
 const Currency = Type.String({
   pattern: '^[A-Z]{3}$',
@@ -50,9 +40,7 @@ const ExchangeLiquidity = exact(
     as_of: MeasuredAt,
     lines: Type.Array(
       exact({
-        market_type: MarketTypeSchema,
-        period: PeriodSchema,
-        line: Line,
+        ...LINE_NAME,
         sizes: Sizes,
         matched: Matched,
       }),

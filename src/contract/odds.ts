@@ -18,10 +18,9 @@ import {
   EVENT_ID_EXAMPLE,
   EventId,
   HandicapComponents,
-  Line,
+  LINE_NAME,
   MarketTypeSchema,
   OddsFormatSchema,
-  PeriodSchema,
   Prices,
   QuoteStatusSchema,
 } from './values.ts';
@@ -29,9 +28,7 @@ import {
 /** The fields that identify a quote within its fixture. */
 export const QUOTE_NAME = {
   bookmaker: BookmakerKeySchema,
-  market_type: MarketTypeSchema,
-  period: PeriodSchema,
-  line: Line,
+  ...LINE_NAME,
   handicap_components: HandicapComponents,
 } as const;
 

@@ -15,15 +15,12 @@ export interface ServiceState {
   readonly feed: {
     readonly connected: boolean;
     readonly ageS: number;
-    readonly waiting: number;
-    readonly sources: readonly { readonly source: string; readonly ok: boolean }[];
     /** Messages refused since the start; reasons with a count of 0 are left out. */
     readonly refused: readonly { readonly reason: string; readonly count: number }[];
   };
   readonly threads: readonly {
     readonly thread: string;
     readonly requests: number;
-    readonly inFlight: number;
     readonly loopDelayMs: number;
   }[];
   readonly streams: number;
@@ -34,8 +31,6 @@ export interface ServiceState {
 
 /** The whole answer. */
 export interface OperatorReport extends ServiceState {
-  /** ISO time of the answer. */
-  readonly at: string;
   readonly slate: { readonly fixtures: number; readonly fixturesMax: number };
   /** How many accounts there are, and how many of them are verified. */
   readonly people: { readonly signUps: number; readonly verified: number };

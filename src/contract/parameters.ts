@@ -20,8 +20,6 @@ const ID_CHARS_MAX = 64;
 /** Maximum length of the name of a time zone, in characters. A longer name is refused with status 400. */
 const TIMEZONE_CHARS_MAX = 64;
 
-const TIMEZONE_FIX = 'Send a name of the IANA time zone database, such as Europe/London';
-
 export const EventIdParameter = alsoCalled(
   tokenText(
     {
@@ -85,25 +83,28 @@ export const DateParameter = optional(
   }),
 );
 
-export const TimezoneParameter = optional(
-  tokenText(
-    {
-      minLength: 1,
-      maxLength: TIMEZONE_CHARS_MAX,
-      description: 'IANA time zone in which days begin and end; UTC when absent.',
-      examples: ['Europe/London'],
-    },
-    TIMEZONE_FIX,
-  ),
-);
+export const TimezoneParameter = timezone('IANA time zone in which days begin and end; UTC when absent.');
+export const TimezoneField = timezone('IANA time zone of day boundaries and local times; UTC when absent.');
+
+function timezone(description: string) {
+  return optional(
+    tokenText(
+      { minLength: 1, maxLength: TIMEZONE_CHARS_MAX, description, examples: ['Europe/London'] },
+      'Send a name of the IANA time zone database, such as Europe/London',
+    ),
+  );
+}
+
+/** Text that names something or says it in words. */
+export function queryText(description: string, example: string): ReturnType<typeof Type.String> {
+  return Type.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description, examples: [example] });
+}
 
 export const LeagueParameter = optional(
-  Type.String({
-    minLength: 1,
-    maxLength: QUERY_CHARS_MAX,
-    description: 'League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids.',
-    examples: ['Premier League'],
-  }),
+  queryText(
+    'League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids.',
+    'Premier League',
+  ),
 );
 
 /**
@@ -145,15 +146,3 @@ export function pageOf<Element extends TSchema>(element: Element, title: string)
 export function dataOf<Element extends TSchema>(element: Element, title: string) {
   return exact({ data: Type.Array(element) }, { title });
 }
-
-export const TimezoneField = optional(
-  tokenText(
-    {
-      minLength: 1,
-      maxLength: TIMEZONE_CHARS_MAX,
-      description: 'IANA time zone of day boundaries and local times; UTC when absent.',
-      examples: ['Europe/London'],
-    },
-    TIMEZONE_FIX,
-  ),
-);

@@ -11,7 +11,7 @@ import {
   USAGE_DAYS_KEPT,
 } from '../limits.ts';
 import { Tier, UsageCounters } from './operations.ts';
-import { exact, instant, nullable, oneOf, optional, withDefault } from './schema.ts';
+import { deletedAnswer, exact, instant, nullable, oneOf, optional, withDefault } from './schema.ts';
 
 /**
  * Maximum length of a password at log-in, in characters; a longer one is refused with status 422. The limit
@@ -246,10 +246,7 @@ export const ChangeEmailAnswer = exact(
   },
   { title: 'ChangeEmailAnswer' },
 );
-export const DeletedAnswer = exact(
-  { deleted: Type.Literal(true, { description: 'The account and its keys are gone.' }) },
-  { title: 'DeletedAnswer' },
-);
+export const DeletedAnswer = deletedAnswer('DeletedAnswer', 'The account and its keys are gone.');
 export const KeysAnswer = exact(
   { keys: Type.Array(Key, { description: 'Oldest first, revoked ones included.' }) },
   { title: 'KeysAnswer' },

@@ -1,8 +1,7 @@
 // Resolves names to ids: fixtures, teams and leagues.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { QUERY_CHARS_MAX } from '../limits.ts';
-import { TimezoneField } from './parameters.ts';
+import { queryText, TimezoneField } from './parameters.ts';
 import { dateText, exact, nullable, oneOf, optional } from './schema.ts';
 import { EventId, LeagueId, SportKeySchema, TeamId } from './values.ts';
 
@@ -27,11 +26,6 @@ export const ResolvedLeague = resolved(LeagueCandidate, 'ResolvedLeague');
 export type ResolvedEvent = Static<typeof ResolvedEvent>;
 export type ResolvedTeam = Static<typeof ResolvedTeam>;
 export type ResolvedLeague = Static<typeof ResolvedLeague>;
-
-/** Text in words for a fixture, team or league. */
-function queryText(description: string, example: string) {
-  return Type.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description, examples: [example] });
-}
 
 const DateRange = Type.Object(
   {

@@ -1,9 +1,9 @@
 // Results: finished matches of the last 30 days, scores only.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { QUERY_CHARS_MAX, RESULTS_KEPT_DAYS } from '../limits.ts';
+import { RESULTS_KEPT_DAYS } from '../limits.ts';
 import { ScheduledAt } from './event.ts';
-import { DateParameter, LimitParameter, TimezoneField } from './parameters.ts';
+import { DateParameter, LimitParameter, queryText, TimezoneField } from './parameters.ts';
 import { exact, instant, nullable, optional } from './schema.ts';
 import { DateHint, DateToHint } from './tool-parts.ts';
 import { EventId, Name, Score, SportKeySchema } from './values.ts';
@@ -53,10 +53,5 @@ export const ListResultsInput = Type.Object({
 });
 
 function substring(what: string, example: string): ReturnType<typeof Type.String> {
-  return Type.String({
-    minLength: 1,
-    maxLength: QUERY_CHARS_MAX,
-    description: `${what}; case and accents are ignored.`,
-    examples: [example],
-  });
+  return queryText(`${what}; case and accents are ignored.`, example);
 }

@@ -6,7 +6,7 @@ import {
   SAVED_VIEW_QUERY_CHARS_MAX,
   SAVED_VIEWS_PER_ACCOUNT_MAX,
 } from '../limits.ts';
-import { exact, instant } from './schema.ts';
+import { deletedAnswer, exact, instant } from './schema.ts';
 
 const ViewProperties = {
   name: Type.String({
@@ -44,7 +44,4 @@ export const SavedViewsAnswer = exact(
   { title: 'SavedViewsAnswer' },
 );
 
-export const ViewDeletedAnswer = exact(
-  { deleted: Type.Literal(true, { description: 'The view is gone.' }) },
-  { title: 'ViewDeletedAnswer' },
-);
+export const ViewDeletedAnswer = deletedAnswer('ViewDeletedAnswer', 'The view is gone.');

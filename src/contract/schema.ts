@@ -117,6 +117,11 @@ export function exact<Properties extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
+/** The answer to a successful deletion. */
+export function deletedAnswer(title: string, description: string) {
+  return exact({ deleted: Type.Literal(true, { description }) }, { title });
+}
+
 /** A value that is always sent and may be null. */
 export function nullable<Schema extends TSchema>(
   schema: Schema,

@@ -4,9 +4,9 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { DAY_WORDS } from '../domain/days/day-text.ts';
-import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../limits.ts';
+import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX } from '../limits.ts';
 import { ClockText, ScheduledAt } from './event.ts';
-import { EventIdParameter, FormatParameter, PeriodParameter } from './parameters.ts';
+import { EventIdParameter, FormatParameter, PeriodParameter, queryText } from './parameters.ts';
 import { Confidence } from './resolve.ts';
 import { alsoCalled, dayText, exact, mapOf, nullable, oneOf, optional, withDefault } from './schema.ts';
 import {
@@ -109,13 +109,10 @@ export type LookupHeader = Static<typeof LookupHeader>;
 
 /** Fixture query of every query tool. */
 export const QueryField = alsoCalled(
-  Type.String({
-    minLength: 1,
-    maxLength: QUERY_CHARS_MAX,
-    description:
-      'One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half").',
-    examples: ['Arsenal vs Chelsea'],
-  }),
+  queryText(
+    'One team, two teams, or an `evt_` id. May also name a day (2026-03-01, "tonight") and a market ("over 2.5", "-1.5", "moneyline", "first half").',
+    'Arsenal vs Chelsea',
+  ),
   {
     names: [
       ...['event_id', 'event', 'id', 'match', 'match_id', 'fixture', 'fixture_id', 'game', 'game_id'],

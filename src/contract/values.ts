@@ -1,6 +1,6 @@
 // Values that many schemas share: ids, closed enums, names, scores, timestamps and prices.
 
-import { type Static, Type } from '@sinclair/typebox';
+import { type SchemaOptions, type Static, type TNumber, Type } from '@sinclair/typebox';
 import {
   BOOKMAKER_CLASSES,
   BOOKMAKER_KEYS,
@@ -71,6 +71,8 @@ export const Line = nullable(Type.Number({ multipleOf: 0.25 }), {
   description: "The home side's handicap (negative: home gives goals) or the total; null for `1x2`.",
   examples: [-0.75],
 });
+/** The fields that identify a line within its fixture. */
+export const LINE_NAME = { market_type: MarketTypeSchema, period: PeriodSchema, line: Line } as const;
 export const HandicapComponents = nullable(
   Type.Array(Type.Number({ multipleOf: 0.5 }), { minItems: 2, maxItems: 2 }),
   {
@@ -87,21 +89,26 @@ const Price = Type.Number({
   description: 'Price in the format of this answer; an integer only in `american`.',
 });
 
-export const Prices = Type.Unsafe<PricesByOutcome>(
-  Type.Union(
-    [
-      exact({ home: Price, draw: Price, away: Price }),
-      exact({ home: Price, away: Price }),
-      exact({ over: Price, under: Price }),
-    ],
-    {
-      title: 'Prices',
-      description:
-        'Price by outcome: home/draw/away for `1x2` (home/away in basketball), home/away for `asian_handicap`, over/under for `totals`.',
-      examples: [{ home: 1.95, away: 1.93 }],
-    },
-  ),
-);
+export const Prices = byOutcome(Price, {
+  title: 'Prices',
+  description:
+    'Price by outcome: home/draw/away for `1x2` (home/away in basketball), home/away for `asian_handicap`, over/under for `totals`.',
+  examples: [{ home: 1.95, away: 1.93 }],
+});
+
+/** Prices or amounts by outcome name. */
+export function byOutcome(number: TNumber, options: SchemaOptions) {
+  return Type.Unsafe<PricesByOutcome>(
+    Type.Union(
+      [
+        exact({ home: number, draw: number, away: number }),
+        exact({ home: number, away: number }),
+        exact({ over: number, under: number }),
+      ],
+      options,
+    ),
+  );
+}
 
 function entityId(kind: IdKind, description: string): ReturnType<typeof Type.String> {
   return Type.String({

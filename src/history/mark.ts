@@ -20,7 +20,7 @@ export interface TapeMark {
   readonly atMs: number;
   /** An index into EVENT_STATUSES, MARK_LEFT or MARK_LISTED. */
   readonly status: number;
-  /** Null when unknown, and in marks written before marks had scores. */
+  /** Null when unknown. */
   readonly score: CountPair | null;
   /** Red cards; null as for the score. */
   readonly cards: CountPair | null;

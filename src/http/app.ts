@@ -2,6 +2,7 @@
 // envelope, including unknown paths and wrong methods.
 
 import { Elysia } from 'elysia';
+import { codeOf } from '../errors.ts';
 import { dispatchOf, type WhenMet } from './kit/dispatch.ts';
 import { preflightHeaders } from './kit/headers.ts';
 import { type MatchedRoute, unmatchedAt } from './kit/matched-route.ts';
@@ -114,5 +115,5 @@ function unmatched(context: RequestContext, path: string): Response {
 }
 
 function isNotFound(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'NOT_FOUND';
+  return codeOf(error) === 'NOT_FOUND';
 }

@@ -146,16 +146,7 @@ export class OddsAnswers {
    * those who do not.
    */
   keep(eventId: string, words: OddsFilterWords): ReadyAnswers {
-    return new KeptOdds(words, {
-      find: (filter, nowMs) => this.find(eventId, filter, nowMs),
-      isAhead: (filter, tags) => this.isAhead(eventId, filter, tags),
-      watch: this.#watch,
-    });
-  }
-
-  /** The mark of an answer's fixture; null when the fixture has changed since the answer was made. */
-  mark({ fixture, filter }: OddsAnswer): FixtureMark | null {
-    return this.#watch.mark(fixture, filter);
+    return new KeptOdds(this, this.#watch, { eventId, words });
   }
 
   /**
@@ -212,10 +203,6 @@ class OddsAnswer extends FormedAnswer {
     this.etag = etag;
   }
 
-  get mark(): FixtureMark | null {
-    return this.#answers.mark(this);
-  }
-
   body(form: Representation): FormedBody {
     const place = this.#placeOf(form);
     const kept = place.entry;
@@ -250,30 +237,29 @@ interface MarkedAnswer {
   readonly mark: FixtureMark;
 }
 
-interface KeptOddsOptions {
-  readonly find: (filter: OddsFilter, nowMs: number) => OddsAnswer;
-  readonly isAhead: (filter: OddsFilter, tags: string) => boolean;
-  readonly watch: FixtureWatch;
+interface KeptRequest {
+  readonly eventId: string;
+  readonly words: OddsFilterWords;
 }
 
 class KeptOdds implements ReadyAnswers {
-  readonly #words: OddsFilterWords;
-  readonly #find: KeptOddsOptions['find'];
-  readonly #isAhead: KeptOddsOptions['isAhead'];
+  readonly #answers: OddsAnswers;
   readonly #watch: FixtureWatch;
+  readonly #eventId: string;
+  readonly #words: OddsFilterWords;
   /** The answers for callers who do not see the sharp book, and for those who do. */
   #common: MarkedAnswer | null = null;
   #sharp: MarkedAnswer | null = null;
 
-  constructor(words: OddsFilterWords, { find, isAhead, watch }: KeptOddsOptions) {
-    this.#words = words;
-    this.#find = find;
-    this.#isAhead = isAhead;
+  constructor(answers: OddsAnswers, watch: FixtureWatch, { eventId, words }: KeptRequest) {
+    this.#answers = answers;
     this.#watch = watch;
+    this.#eventId = eventId;
+    this.#words = words;
   }
 
   isAhead(principal: Principal, tags: string): boolean {
-    return this.#isAhead(oddsFilter(this.#words, principal), tags);
+    return this.#answers.isAhead(this.#eventId, oddsFilter(this.#words, principal), tags);
   }
 
   ready(principal: Principal, instant: Instant): FormedAnswer | null {
@@ -281,8 +267,9 @@ class KeptOdds implements ReadyAnswers {
     if (kept !== null && this.#watch.holds(kept.mark, instant)) return kept.answer;
     this.#keep(principal, null);
     try {
-      const answer = this.#find(kept?.answer.filter ?? oddsFilter(this.#words, principal), instant.nowMs);
-      const { mark } = answer;
+      const filter = kept?.answer.filter ?? oddsFilter(this.#words, principal);
+      const answer = this.#answers.find(this.#eventId, filter, instant.nowMs);
+      const mark = this.#watch.mark(answer.fixture, answer.filter);
       if (mark !== null) this.#keep(principal, { answer, mark });
       return answer;
     } catch (error) {

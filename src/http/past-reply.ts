@@ -5,6 +5,7 @@ import type { FixtureCuts, PastAnswer } from '../query/lists/history-calls.ts';
 import { PACKED_ARRAY_32, PACKED_MAP } from '../query/odds/odds-delta.ts';
 import { packed } from './kit/forms.ts';
 import { MadePieces, PIECE_BYTES, piecesOf, Reply } from './kit/reply.ts';
+import { headOf } from './kit/sent-body.ts';
 
 /**
  * An answer for an instant of the past never changes, so a client may keep it for a year without asking.
@@ -33,10 +34,7 @@ function* packedSlate(json: Uint8Array, { count, parts }: FixtureCuts): Generato
   yield Uint8Array.of(PACKED_MAP | (entries.length + 1));
   for (const [name, value] of entries) yield Buffer.concat([packed(name), packed(value)]);
   yield packed('fixtures');
-  const head = new DataView(new ArrayBuffer(5));
-  head.setUint8(0, PACKED_ARRAY_32);
-  head.setUint32(1, count);
-  yield new Uint8Array(head.buffer);
+  yield headOf(PACKED_ARRAY_32, count);
   for (const [from, to] of parts) {
     const list = JSON.parse(`[${DECODER.decode(json.subarray(from, to))}]`) as readonly unknown[];
     yield Buffer.concat(list.map(packed));

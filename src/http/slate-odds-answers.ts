@@ -55,17 +55,11 @@ const PIECES = {
 
 export class SlateOddsAnswers {
   readonly #changes: OddsChangeReader;
-  readonly #slates: WholeSlates;
-  readonly #budget: MemoryBudget;
-  readonly #slatePace: SlateOddsParts['slatePace'];
-  readonly #clock: SlateOddsParts['clock'];
+  readonly #parts: SlateOddsParts;
 
-  constructor({ oddsChanges, wholeSlates, budget, slatePace, clock }: SlateOddsParts) {
-    this.#changes = oddsChanges;
-    this.#slates = wholeSlates;
-    this.#budget = budget;
-    this.#slatePace = slatePace;
-    this.#clock = clock;
+  constructor(parts: SlateOddsParts) {
+    this.#changes = parts.oddsChanges;
+    this.#parts = parts;
   }
 
   /**
@@ -79,7 +73,7 @@ export class SlateOddsAnswers {
       const waited = this.#changes.whenReached(view, cursor);
       if (waited !== null) await waited;
     }
-    const paced = new PacedCaller(caller, this.#slatePace, this.#clock, this.#changes.epochMs());
+    const paced = new PacedCaller(caller, this.#parts, this.#changes.epochMs());
     const from = this.#changes.sinceOf(view, since);
     const knownVersion = known === null ? -1 : this.#changes.sinceOf(view, known);
     if (known !== null) {
@@ -102,11 +96,11 @@ export class SlateOddsAnswers {
   async #whole(view: OddsView, knownVersion: number, caller: PacedCaller): Promise<Source> {
     const { holder } = caller;
     await caller.countSlate();
-    const whole = await this.#slates.open(view, {
+    const whole = await this.#parts.wholeSlates.open(view, {
       nowMs: caller.nowMs,
       knownVersion,
       takesOlder: !holder.hasKey || holder.isFree === true,
-      room: copyRoom(this.#budget, holder),
+      room: copyRoom(this.#parts.budget, holder),
     });
     const { delta } = whole;
     return {
@@ -130,7 +124,7 @@ export class SlateOddsAnswers {
     if (!caller.isCounted && this.#changes.changedShare(view, since) > UNPACED_SHARE_MAX)
       await caller.countSlate();
     const { holder, nowMs } = caller;
-    const room = answerRoom(this.#budget, holder);
+    const room = answerRoom(this.#parts.budget, holder);
     const copy = await this.#changes.copySince(since, nowMs, room);
     const release = (): void => {
       room.release(copy.byteCount);
@@ -172,23 +166,20 @@ class PacedCaller {
   /** The epoch at which the caller's cursor and tags were read. The versions in them belong to this epoch. */
   readonly epochMs: number;
   readonly #request: SlateOddsCaller['request'];
-  readonly #pace: SlateOddsParts['slatePace'];
-  readonly #clock: SlateOddsParts['clock'];
+  readonly #parts: Pick<SlateOddsParts, 'slatePace' | 'clock'>;
   /** True if the answer need not be counted: it was counted already, or the caller has a key. */
   isCounted: boolean;
 
   constructor(
     { holder, nowMs, request }: SlateOddsCaller,
-    pace: SlateOddsParts['slatePace'],
-    clock: SlateOddsParts['clock'],
+    parts: Pick<SlateOddsParts, 'slatePace' | 'clock'>,
     epochMs: number,
   ) {
     this.epochMs = epochMs;
     this.holder = holder;
     this.nowMs = nowMs;
     this.#request = request;
-    this.#pace = pace;
-    this.#clock = clock;
+    this.#parts = parts;
     this.isCounted = holder.hasKey;
   }
 
@@ -196,10 +187,10 @@ class PacedCaller {
   async countSlate(): Promise<void> {
     if (this.isCounted) return;
     this.isCounted = true;
-    const waited = this.#pace.slate(this.#request.signal);
+    const waited = this.#parts.slatePace.slate(this.#request.signal);
     if (waited === null) return;
     await waited;
-    this.nowMs = this.#clock.wallMs();
+    this.nowMs = this.#parts.clock.wallMs();
   }
 }
 

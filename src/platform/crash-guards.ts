@@ -4,6 +4,7 @@
 // Bun ends a process at the first unhandled rejection unless both handlers are set; a Worker ends silently
 // with code 0 (bun#35829). They may be removed when a late failure of one request no longer ends its thread.
 
+import { stackOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 
 /** Counts the failures caught here. */
@@ -15,11 +16,11 @@ export interface CrashCounters {
 export function installCrashGuards(log: Pick<Log, 'error'>, counters: CrashCounters): () => void {
   function onException(error: unknown): void {
     counters.countLateFailure('exception');
-    log.error('late_throw', { error: textOf(error) });
+    log.error('late_throw', { error: stackOf(error) });
   }
   function onRejection(reason: unknown): void {
     counters.countLateFailure('rejection');
-    log.error('unhandled_rejection', { error: textOf(reason) });
+    log.error('unhandled_rejection', { error: stackOf(reason) });
   }
   process.on('uncaughtException', onException);
   process.on('unhandledRejection', onRejection);
@@ -27,8 +28,4 @@ export function installCrashGuards(log: Pick<Log, 'error'>, counters: CrashCount
     process.off('uncaughtException', onException);
     process.off('unhandledRejection', onRejection);
   };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,6 +1,7 @@
 // The descriptors of this process's sockets, as Linux shows them in /proc.
 
 import { readdirSync, readlinkSync } from 'node:fs';
+import { codeOf } from '../errors.ts';
 
 /** The tables of the system's connections, with the inode of each. */
 export const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
@@ -26,7 +27,7 @@ export function openDescriptors(limit: number): number[] {
 
 /** Whether an error means that the process may open no more files. */
 export function isOutOfDescriptors(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EMFILE';
+  return codeOf(error) === 'EMFILE';
 }
 
 /** The inode of a descriptor's socket; empty if it is not a socket, or was closed meanwhile. */

@@ -32,12 +32,10 @@ export const SNAPSHOT_KEY = `${PREFIX}snapshot`;
 
 /**
  * Raise this when entries or the snapshot change so that older nodes would misread them. Go on reading the
- * format before it: then a cluster is upgraded node by node, serving nodes first. Nodes that cannot read a
- * leader's format go on serving their last slate.
+ * format of the release before: then a cluster is upgraded node by node, serving nodes first. Nodes that
+ * cannot read a leader's format go on serving their last slate.
  */
 const FORMAT = 3;
-/** The format before this one. It has no liquidity. */
-const FORMER_FORMAT = 2;
 
 /** One tick of a leader. */
 export interface SlateEntry {
@@ -102,8 +100,7 @@ export function decodeEntry(text: string): SlateEntry {
   const [format, epochMs, seq, sent] = fromText<readonly [number, number, number, Parts | null]>(text);
   requireFormat(format);
   if (sent === null) return { epochMs, seq, change: null };
-  const parts = format === FORMER_FORMAT ? (sent as readonly unknown[]).toSpliced(5, 0, []) : sent;
-  const [version, atMs, fixtures, removed, departures, liquidity, feed, reports] = parts as Parts;
+  const [version, atMs, fixtures, removed, departures, liquidity, feed, reports] = sent;
   const change = { version, atMs, fixtures, removed, departures, liquidity, feed, reports };
   return { epochMs, seq, change };
 }
@@ -164,10 +161,10 @@ export function decodeSnapshot(hash: Readonly<Record<string, string>>): Snapshot
 }
 
 function requireFormat(format: number): void {
-  if (format === FORMAT || format === FORMER_FORMAT) return;
+  if (format === FORMAT) return;
   const older = format > FORMAT ? 'this node' : 'the ingest nodes';
   throw new ForeignSlateError(
-    `The leader writes the slate in format ${format}, this release reads ${FORMER_FORMAT} and ${FORMAT}: upgrade ${older}`,
+    `The leader writes the slate in format ${format}, this release reads ${FORMAT}: upgrade ${older}`,
   );
 }
 

@@ -15,6 +15,9 @@ export type FeedSetting =
   | { readonly kind: 'betfair' }
   | { readonly kind: PullSourceName };
 
+/** A sport, or a sport with a colon and a league. */
+const SPORT_OR_LEAGUE = /^(?:football|basketball)(?::.+)?$/;
+
 /**
  * Upstreams that are polled: the prefix of their settings' names, the setting with the key (null: none is
  * needed), their default address and the sports requested by default.
@@ -33,7 +36,7 @@ export const PULL_SOURCES = {
     key: 'ISPORTS_API_KEY',
     url: 'https://api.isportsapi.com',
     sports: ['football'],
-    form: /^(?:football|basketball)(?::.+)?$/,
+    form: SPORT_OR_LEAGUE,
     allowed:
       'football, basketball, or one of them with a colon and the name or id of a league, comma-separated',
   },
@@ -50,7 +53,7 @@ export const PULL_SOURCES = {
     key: null,
     url: 'https://external-api.kalshi.com/trade-api/v2',
     sports: ['football', 'basketball'],
-    form: /^(?:football|basketball)(?::.+)?$/,
+    form: SPORT_OR_LEAGUE,
     allowed:
       'football, basketball, or one of them with a colon and a league such as football:epl, comma-separated',
   },
@@ -59,7 +62,7 @@ export const PULL_SOURCES = {
     key: null,
     url: 'https://gamma-api.polymarket.com',
     sports: ['football', 'basketball'],
-    form: /^(?:football|basketball)(?::.+)?$/,
+    form: SPORT_OR_LEAGUE,
     allowed:
       'football, basketball, or one of them with a colon and a league such as football:epl, comma-separated',
   },

@@ -35,11 +35,6 @@ export function readCertificate({ certFile, keyFile }: TlsSettings): Certificate
   return { cert, key, endsAtMs: Date.parse(leaf.validTo) };
 }
 
-/** Refuses an unusable certificate before anything runs. @throws ConfigError */
-export function requireCertificate(tls: TlsSettings | null): void {
-  if (tls !== null) readCertificate(tls);
-}
-
 export interface CertificateWatchOptions {
   readonly tls: TlsSettings;
   /** The files being served now. */

@@ -5,7 +5,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
-import { messageOf } from '../errors.ts';
+import { codeOf, messageOf } from '../errors.ts';
 import { bookmakersByFeed, exchangeOf } from '../feed/bookmaker-owners.ts';
 import { bookmakerMapOf } from '../feed/poll/bookmaker-map.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
@@ -96,7 +96,7 @@ export function requireDataDir({ dataDir }: Config): void {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = String(codeOf(error) ?? error);
     throw new ConfigError('DATA_DIR', dataDir, `a folder that this process can make and write to (${code})`);
   }
 }
@@ -169,7 +169,7 @@ export function urlOf({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>
 /** The error for the operator if listening failed. */
 function listenError(config: Place, error: unknown): Error {
   const remedy = config.setting === undefined ? 'PORT or --port' : config.setting;
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = codeOf(error);
   const place = `${config.host} port ${config.port}`;
   if (code === 'EADDRINUSE') {
     return new Error(`Cannot listen on ${place}: another process does; set ${remedy}`, { cause: error });

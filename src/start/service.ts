@@ -21,7 +21,7 @@ import { createTapeRing } from '../store/tape-ring.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../telemetry/node-numbers.ts';
 import { startAccess } from './access-control.ts';
-import { requireCertificate } from './certificate.ts';
+import { readCertificate } from './certificate.ts';
 import { lockDataDir, requireHistoryDir } from './data/server-lock.ts';
 import { openServiceDatabase, type ServiceDatabase } from './data/service-database.ts';
 import { keepSlate, keepsSlate } from './data/slate-file.ts';
@@ -88,7 +88,7 @@ export async function startService(settings: Config, options: StartOptions = {})
   await requireRecordings(settings);
   requireMappedBookmakers(settings);
   requireExchange(settings);
-  requireCertificate(settings.tls);
+  if (settings.tls !== null) readCertificate(settings.tls); // refuses an unusable one before anything runs
   const matchFile = readMatchFile(settings);
   requireDataDir(settings);
   const unlock = lockDataDir(settings.dataDir);

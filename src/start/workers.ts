@@ -7,7 +7,6 @@ import type { Log } from '../log.ts';
 import type { Config } from '../settings/config.ts';
 import { attachStore, noteFeedLost } from '../store/layout.ts';
 import { FactsWriter } from '../store/writer/facts-writer.ts';
-import type { ServedConfig } from './requirements.ts';
 import { Supervisor } from './supervisor.ts';
 import { HEARTBEAT_EVERY_MS, HUNG_AFTER_MS } from './threads/heartbeat.ts';
 import type { ToLimits } from './threads/limits.worker.ts';
@@ -98,13 +97,7 @@ export function noteNotJoined(storeBuffer: SharedArrayBuffer, role: Config['role
   new FactsWriter(attachStore(storeBuffer)).setReplication(role === 'serve' ? 'leaderless' : 'waiting');
 }
 
-export interface LimitsWorkerOptions extends WorkerOptions {
-  readonly config: ServedConfig;
-  readonly redisUrl: string;
-  readonly accessMemory: SharedArrayBuffer;
-  readonly leaseMemory: SharedArrayBuffer;
-  readonly metricsMemory: SharedArrayBuffer;
-}
+type LimitsWorkerOptions = WorkerOptions & Omit<Extract<ToLimits, { type: 'start' }>, 'type'>;
 
 /**
  * Starts the worker that settles limits with Redis. Stop it after all serving threads have stopped admitting

@@ -5,7 +5,7 @@
 
 import { RedisClient } from 'bun';
 import type { Clock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
+import { codeOf, messageOf } from '../errors.ts';
 import { withinDeadline } from '../pause.ts';
 
 /** How long a call may take before its connection counts as broken, in milliseconds. */
@@ -204,7 +204,7 @@ export class RedisLink {
 
 /** Whether a call failed because the server answered with an error. */
 function isAnswer(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
+  return codeOf(error) === 'ERR_REDIS_SERVER_ERROR';
 }
 
 function hashOf(script: string): string {

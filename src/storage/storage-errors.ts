@@ -1,7 +1,7 @@
 // Errors when stored data cannot be opened, read or written: for the operator at the start, for callers
 // later.
 
-import { messageOf, ServiceError } from '../errors.ts';
+import { codeOf, messageOf, ServiceError } from '../errors.ts';
 
 /** What the operator can do about a damaged file. The server never deletes one. */
 const MEND =
@@ -53,7 +53,7 @@ export function asOpenError(path: string, error: unknown): unknown {
  * Whether the error has this code. A prefix matches too: SQLITE_BUSY stands for SQLITE_BUSY_SNAPSHOT as well.
  */
 export function isErrorWithCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith(code);
+  return String(codeOf(error) ?? '').startsWith(code);
 }
 
 /** The texts that callers get for failures of the disk. Some failures pass; others need the operator. */

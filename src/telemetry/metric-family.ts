@@ -85,9 +85,11 @@ export interface MetricSources {
   readonly nowMs: number;
   /** The machine's clock. `nowMs` differs from it while a recording is replayed. */
   readonly wallMs: number;
+  /** A source that sends nothing for this long counts as silent. */
   readonly silentAfterMs: number;
   /** Numbers of node-metrics.ts by name; null for a number that was never set. */
   readonly node: { get(name: string): number | null };
+  /** When the served certificate expires; null without HTTPS. */
   readonly certificateEndsAtMs: number | null;
   readonly budget: MemoryBudgetState;
   readonly routes: readonly RouteTotals[];

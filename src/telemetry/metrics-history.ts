@@ -57,10 +57,6 @@ export class MetricsHistory {
       feed: {
         connected: metrics.sum('overround_feed_connected') > 0,
         ageS: metrics.sum('overround_feed_age_seconds'),
-        waiting: metrics.sum('overround_feed_queue_depth'),
-        sources: metrics
-          .samples('overround_source_ok')
-          .map(({ labels = {}, value }) => ({ source: String(labels.source), ok: value > 0 })),
         refused: metrics
           .samples('overround_feed_messages_rejected_total')
           .filter(({ value }) => value > 0)
@@ -71,7 +67,6 @@ export class MetricsHistory {
         return {
           thread: String(labels.thread),
           requests: value,
-          inFlight: metrics.sum('overround_http_requests_in_flight', of),
           loopDelayMs: meanMs(
             metrics.sum(LOOP_DELAY, { ...of, suffix: '_sum' }),
             metrics.sum(LOOP_DELAY, { ...of, suffix: '_count' }),

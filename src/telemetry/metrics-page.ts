@@ -3,15 +3,7 @@
 // and https://prometheus.io/docs/specs/om/open_metrics_spec/
 
 import { assert } from '../errors.ts';
-import type { SlateReader } from '../store/reader.ts';
-import type {
-  Family,
-  Labels,
-  MemoryBudgetState,
-  MetricSources,
-  Sample,
-  SharedValue,
-} from './metric-family.ts';
+import type { Family, Labels, MetricSources, Sample, SharedValue } from './metric-family.ts';
 import { METRICS } from './metrics.ts';
 import { type MetricsMemory, SharedValues } from './metrics-memory.ts';
 import { NodeNumbers } from './node-numbers.ts';
@@ -29,19 +21,9 @@ export function metricsTypeFor(accept: string | null): MetricsType {
   return named === undefined || /;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(named) ? 'text' : 'openmetrics';
 }
 
-export interface MetricsPageOptions {
+export interface MetricsPageOptions extends Omit<MetricSources, 'node' | 'routes' | 'threadRequests'> {
   readonly memory: MetricsMemory;
   readonly routes: MetricRoutes;
-  readonly reader: SlateReader;
-  readonly nowMs: number;
-  /** The machine's clock; see MetricSources. */
-  readonly wallMs: number;
-  /** A source that sends nothing for this long counts as silent. */
-  readonly silentAfterMs: number;
-  /** When the served certificate expires; null without HTTPS. */
-  readonly certificateEndsAtMs: number | null;
-  /** The current state of the memory budget. */
-  readonly budget: MemoryBudgetState;
 }
 
 export interface SampledFamily extends Family {
@@ -54,26 +36,12 @@ export function metricsPage(options: MetricsPageOptions, type: MetricsType = 'te
 }
 
 /** Every family of the table with its current samples, summed over all threads. */
-export function metricFamilies({
-  memory,
-  routes,
-  reader,
-  nowMs,
-  wallMs,
-  silentAfterMs,
-  certificateEndsAtMs,
-  budget,
-}: MetricsPageOptions): readonly SampledFamily[] {
+export function metricFamilies({ memory, routes, ...known }: MetricsPageOptions): readonly SampledFamily[] {
   const main = new SharedValues(memory, null);
   const threads = Array.from({ length: memory.threadCount }, (_, thread) => new SharedValues(memory, thread));
   const sources: MetricSources = {
-    reader,
-    nowMs,
-    wallMs,
-    silentAfterMs,
+    ...known,
     node: new NodeNumbers(memory),
-    certificateEndsAtMs,
-    budget,
     routes: requestTotals(memory, routes),
     threadRequests: threads.map((_, thread) => threadRequestCount(memory, thread, routes)),
   };

@@ -30,7 +30,7 @@ interface NodeFamily extends Family {
   readonly values: Readonly<Record<string, Labels>>;
 }
 
-export const NODE_FAMILIES = [
+const FAMILIES = [
   gauge('node_info', 'The role of a node that shares the slate with others; no sample on a single node.', {
     role_ingest: { role: 'ingest' },
     role_serve: { role: 'serve' },
@@ -114,10 +114,8 @@ export const NODE_FAMILIES = [
     { limits_divided: {} },
   ),
   gauge('limits_nodes', 'Nodes last counted as sharing limits.', { limits_nodes: {} }),
-] as const satisfies readonly NodeFamily[];
 
-/** Metrics of the price history. A node that writes none has no samples. */
-const HISTORY_FAMILIES = [
+  // The price history. A node that writes none has no samples.
   counter('history_ticks_total', 'Ticks written to the log of the price history.', { history_ticks: {} }),
   counter(
     'history_records_dropped_total',
@@ -152,10 +150,8 @@ const HISTORY_FAMILIES = [
     'Failed attempts to find, write or grade signals for the record; each is tried again.',
     { record_failures: {} },
   ),
-] as const satisfies readonly NodeFamily[];
 
-/** Metrics of alerts, on the node that sends them. */
-const ALERT_FAMILIES = [
+  // Alerts, on the node that sends them.
   gauge('alert_rules', 'Active alert rules on the node that watches them.', { alert_rules: {} }),
   gauge('alerts_waiting', 'Deliveries in the outbox that wait or are being sent.', { alerts_waiting: {} }),
   counter(
@@ -164,8 +160,6 @@ const ALERT_FAMILIES = [
     labelled('alerts', 'end', ['taken', 'failed', 'merged', 'dropped']),
   ),
 ] as const satisfies readonly NodeFamily[];
-
-const FAMILIES = [...NODE_FAMILIES, ...HISTORY_FAMILIES, ...ALERT_FAMILIES] as const;
 
 type NumbersOf<Values> = Values extends unknown ? keyof Values & string : never;
 export type NodeNumber = NumbersOf<(typeof FAMILIES)[number]['values']>;

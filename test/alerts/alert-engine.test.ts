@@ -380,7 +380,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       const { world, node } = begun;
       await node.run(1_000, 'x');
       const rule = (await world.rules.find(CUSTOMER.accountId, 'one'))!;
-      const { message_id } = (await world.rules.deliveries('one'))[0]!;
+      const { message_id } = (await world.rules.deliveries('one', { before: null, max: 1 }))[0]!;
       const wait = (count: number) =>
         world.sql.insertAll(
           'alert_deliveries',

@@ -12,6 +12,7 @@ import { OutboxStore } from '../../src/alerts/outbox/outbox-store.ts';
 import type { AlertRule } from '../../src/alerts/rules/alert-rule.ts';
 import { RuleRepository } from '../../src/alerts/rules/rule-repository.ts';
 import type { TierKey } from '../../src/domain/tiers.ts';
+import { ALERT_DELIVERIES_KEPT } from '../../src/limits.ts';
 import { eventLoopTurn } from '../../src/pause.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
 import { openDatabase } from '../../src/storage/database.ts';
@@ -94,7 +95,9 @@ export class World implements AsyncDisposable {
   }
 
   async states(ruleId: string): Promise<string[]> {
-    return (await this.rules.deliveries(ruleId)).map(({ state }) => state).reverse();
+    return (await this.rules.deliveries(ruleId, { before: null, max: ALERT_DELIVERIES_KEPT }))
+      .map(({ state }) => state)
+      .reverse();
   }
 
   /** Attempts at these URLs hang until the returned promise is resolved. */

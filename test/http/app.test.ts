@@ -102,7 +102,7 @@ test('createApp: a deprecated route is marked in every answer and in the OpenAPI
   expect(await headersOf('/v1/old?limit=none')).toEqual(all); // answered 422
   expect(await headersOf('/v1/older')).toEqual(['@1798848000', null, link]);
   expect(await headersOf('/v1/new')).toEqual([null, null, null]);
-  const { paths } = openApiDocument(made, { publicUrl: 'http://odds.example', tags: [] });
+  const { paths } = openApiDocument(made, 'http://odds.example');
   expect(paths).toMatchObject({ '/v1/old': { get: { deprecated: true } } });
   expect(JSON.stringify((paths as Record<string, unknown>)['/v1/new'])).not.toContain('deprecated');
 });

@@ -31,19 +31,24 @@ const step = fc.record({
   seesSharp: fc.boolean(),
 });
 
+/** A slate with one fixture and one quote, and the answers from it. */
+function oneFixture() {
+  const desk = new SlateDesk();
+  const { reader } = desk.ingest;
+  desk.snapshot(fixtureWire('e1', '2026-03-01T12:05:00Z'), quoteWire(0));
+  const answers = new OddsAnswers({
+    slate: desk.slate,
+    encoder: new OddsEncoder(reader),
+    watch: new FixtureWatch(reader, WINDOWS),
+  });
+  return { desk, answers, eventId: desk.slate.peek(START_MS)[0]!.view.id };
+}
+
 test('KeptOdds.ready returns null or exactly what OddsAnswers.reply answers now', async () => {
   let readyCount = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const desk = new SlateDesk();
-      const { reader } = desk.ingest;
-      desk.snapshot(fixtureWire('e1', '2026-03-01T12:05:00Z'), quoteWire(0));
-      const answers = new OddsAnswers({
-        slate: desk.slate,
-        encoder: new OddsEncoder(reader),
-        watch: new FixtureWatch(reader, WINDOWS),
-      });
-      const eventId = desk.slate.peek(START_MS)[0]!.view.id;
+      const { desk, answers, eventId } = oneFixture();
       const kept = answers.keep(eventId, {});
       let nowMs = START_MS;
       let monotonicMs = 0;
@@ -74,15 +79,7 @@ test('KeptOdds.ready returns null or exactly what OddsAnswers.reply answers now'
 
 test('a body fits its tag, even if the fixture has moved or left since the answer was found', async () => {
   for (const after of [quoteWire(0, 'e1', { prices: [3, 1.4] }), { type: 'remove', event: 'e1' }]) {
-    const desk = new SlateDesk();
-    const { reader } = desk.ingest;
-    desk.snapshot(fixtureWire('e1', '2026-03-01T12:05:00Z'), quoteWire(0));
-    const answers = new OddsAnswers({
-      slate: desk.slate,
-      encoder: new OddsEncoder(reader),
-      watch: new FixtureWatch(reader, WINDOWS),
-    });
-    const eventId = desk.slate.peek(START_MS)[0]!.view.id;
+    const { desk, answers, eventId } = oneFixture();
     const filter = oddsFilter({}, KEYLESS);
     const expected = await textOf(answers.find(eventId, filter, START_MS));
     const answer = answers.find(eventId, filter, START_MS);

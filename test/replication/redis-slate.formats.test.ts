@@ -1,5 +1,5 @@
-// Formats of the slate in Redis. The previous format is read; others are refused with advice,
-// and a node that cannot read what the leader writes keeps the slate it has.
+// Formats of the slate in Redis. Other formats are refused with advice, and a node that cannot read what the
+// leader writes keeps the slate it has.
 
 import { describe, expect, test } from 'bun:test';
 import { pack, unpack } from 'msgpackr';
@@ -36,11 +36,6 @@ function entryOf(format: number, rewrite: (parts: unknown[]) => unknown[] = (par
 }
 
 describe('an entry of the slate', () => {
-  test('an entry in the previous format has everything except liquidity', () => {
-    const text = entryOf(2, (parts) => parts.toSpliced(5, 1));
-    expect(decodeEntry(text)).toEqual({ epochMs: 1, seq: 2, change: { ...CHANGE, liquidity: [] } });
-  });
-
   test('an entry may have further parts, which are ignored', () => {
     expect(decodeEntry(entryOf(3, (parts) => [...parts, 'new']))).toEqual({
       epochMs: 1,
@@ -50,9 +45,9 @@ describe('an entry of the slate', () => {
   });
 
   test('an entry of another format is refused, and the error says which nodes to upgrade', () => {
-    expect(() => decodeEntry(entryOf(4))).toThrow(/format 4, this release reads 2 and 3: upgrade this node/);
-    expect(() => decodeEntry(entryOf(1))).toThrow(ForeignSlateError);
-    expect(() => decodeEntry(entryOf(1))).toThrow(/upgrade the ingest nodes/);
+    expect(() => decodeEntry(entryOf(4))).toThrow(/format 4, this release reads 3: upgrade this node/);
+    expect(() => decodeEntry(entryOf(2))).toThrow(ForeignSlateError);
+    expect(() => decodeEntry(entryOf(2))).toThrow(/upgrade the ingest nodes/);
   });
 });
 

@@ -1,6 +1,6 @@
 // Rate limits on attempts. The counts are in the database, so they hold across threads and restarts.
 
-import { DAY_MS, HOUR_MS } from '../../clock.ts';
+import { type Clock, DAY_MS, HOUR_MS } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SqlDatabase } from '../../storage/sql.ts';
 import { CLIENTS_PER_ACCOUNT_MAX, CODE_LASTS_MS } from '../limits.ts';
@@ -180,8 +180,12 @@ async function waitOf(sql: Pick<SqlDatabase, 'rows'>, { subject, limit, nowMs }:
  * Counts one attempt of a subject.
  * @throws ServiceError rate_limit_exceeded when the subject must wait; the attempt is then not counted
  */
-export async function takeAttempt(attempts: Attempts, attempt: Attempt): Promise<void> {
-  const waitMs = await attempts.take(attempt.subject, attempt.limit, attempt.nowMs);
+export async function takeAttempt(
+  { attempts, clock }: { readonly attempts: Attempts; readonly clock: Clock },
+  limit: keyof typeof ATTEMPT_LIMITS,
+  subject: string,
+): Promise<void> {
+  const waitMs = await attempts.take(subject, ATTEMPT_LIMITS[limit], clock.wallMs());
   if (waitMs === 0) return;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   throw new ServiceError('rate_limit_exceeded', 'Cannot continue: too many attempts', {

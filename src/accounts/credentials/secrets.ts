@@ -13,7 +13,7 @@ export interface MintedKey extends KeySecret {
 }
 
 const TOKEN_BYTES = 32;
-const KEY_ID_BYTES = 10;
+const ID_BYTES = 10;
 const CODE_VALUES = 1_000_000;
 /** Largest multiple of a million below 2^32. Draws at or above it are repeated. */
 const UNBIASED_DRAWS = Math.floor(2 ** 32 / CODE_VALUES) * CODE_VALUES;
@@ -86,14 +86,9 @@ export function tidyLongCode(text: string): string {
   return chars.replace(/.{5}(?=.)/g, '$&-');
 }
 
-/** A key id: `key_` and 20 hexadecimal digits. It identifies a key and is not secret. */
-export function createKeyId(fillRandom: FillRandom): string {
-  return `key_${Buffer.from(randomBytes(fillRandom, KEY_ID_BYTES)).toString('hex')}`;
-}
-
-/** The id of a saved view: `view_` and 20 hexadecimal digits. Not secret. */
-export function createViewId(fillRandom: FillRandom): string {
-  return `view_${Buffer.from(randomBytes(fillRandom, KEY_ID_BYTES)).toString('hex')}`;
+/** An id, which is not secret: the prefix of its kind, such as `key_`, and 20 hexadecimal digits. */
+export function randomId(fillRandom: FillRandom, prefix: string): string {
+  return prefix + Buffer.from(randomBytes(fillRandom, ID_BYTES)).toString('hex');
 }
 
 /** Six digits; every code is equally likely. */

@@ -20,12 +20,7 @@ export class SignUpMails {
    * @throws ServiceError upstream_unavailable when too many mails were sent within an hour
    */
   async requireRoom(email: string, clientAddress: string): Promise<void> {
-    const parts = this.#parts;
-    if (!(await this.#wouldSend(email))) return;
-    const hasRoom =
-      (await parts.hasFewer('signupInAll', 'all')) ||
-      ((await this.#hasFew(clientAddress)) && (await parts.hasFewer('signupOfFewInAll', 'all')));
-    if (!hasRoom) throw tooManySignUps();
+    if (await this.#wouldSend(email)) await this.#requireRoomInAll('hasFewer', clientAddress);
   }
 
   /**
@@ -39,14 +34,19 @@ export class SignUpMails {
     // Count the mail against the limit of all sign-ups before the limit of its address: a sign-up that is
     // refused here must not use up a mail of the address' owner.
     if (!(await this.#wouldSend(email))) return false;
-    const hasRoom =
-      (await parts.hasRoom('signupInAll', 'all')) ||
-      ((await this.#hasFew(clientAddress)) && (await parts.hasRoom('signupOfFewInAll', 'all')));
-    if (!hasRoom) throw tooManySignUps();
+    await this.#requireRoomInAll('hasRoom', clientAddress);
     return (
       (await parts.hasTaggedRoom('signupMailPerTaggedMailbox', email)) &&
       (await parts.hasRoom('signupMailPerAccount', parts.for(email)))
     );
+  }
+
+  /** @param method `hasRoom` counts the mail against the limits on all sign-ups, `hasFewer` only checks */
+  async #requireRoomInAll(method: 'hasFewer' | 'hasRoom', clientAddress: string): Promise<void> {
+    const parts = this.#parts;
+    if (await parts[method]('signupInAll', 'all')) return;
+    if ((await this.#hasFew(clientAddress)) && (await parts[method]('signupOfFewInAll', 'all'))) return;
+    throw tooManySignUps();
   }
 
   async #wouldSend(email: string): Promise<boolean> {

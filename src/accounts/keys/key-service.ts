@@ -7,9 +7,8 @@ import { type Clock, DAY_MS, toIsoText } from '../../clock.ts';
 import type { UsageCounters } from '../../contract/operations.ts';
 import type { AccountUsageAnswer, Key, KeysAnswer, KeyWithSecret } from '../../contract/platform.ts';
 import { assert, ServiceError } from '../../errors.ts';
-import type { Attempts } from '../credentials/attempts.ts';
-import { ATTEMPT_LIMITS, takeAttempt } from '../credentials/attempts.ts';
-import { createKeyId, type FillRandom, mintKey } from '../credentials/secrets.ts';
+import { type Attempts, takeAttempt } from '../credentials/attempts.ts';
+import { type FillRandom, mintKey, randomId } from '../credentials/secrets.ts';
 import { checkAllowedAddresses, checkLabel, checkTierOfKey, toExpiry, toTier } from '../input.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX } from '../limits.ts';
 import type { KeyRecord, NewKey } from '../records.ts';
@@ -74,7 +73,7 @@ export class KeyService {
     },
     session: Session,
   ): Promise<Static<typeof KeyWithSecret>> {
-    const { attempts, keys, clock } = this.#options;
+    const { keys, clock } = this.#options;
     const label = body.label ?? '';
     checkLabel(label);
     const tier = toTier(body.tier ?? 'free');
@@ -88,11 +87,7 @@ export class KeyService {
       });
     }
     checkTierOfKey(tier, account.plan);
-    await takeAttempt(attempts, {
-      subject: `create key ${account.id}`,
-      limit: ATTEMPT_LIMITS.createKeyPerAccount,
-      nowMs: clock.wallMs(),
-    });
+    await takeAttempt(this.#options, 'createKeyPerAccount', `create key ${account.id}`);
     const { text, key } = createKey(this.#options, {
       accountId: account.id,
       label,
@@ -117,13 +112,8 @@ export class KeyService {
    * @throws ServiceError not_found, invalid_request for a revoked key, rate_limit_exceeded
    */
   async rotate(keyId: string, session: Session): Promise<Static<typeof KeyWithSecret>> {
-    const { attempts, clock } = this.#options;
     await this.#requireOwn(keyId, session);
-    await takeAttempt(attempts, {
-      subject: `rotate key ${session.account.id}`,
-      limit: ATTEMPT_LIMITS.changesPerAccount,
-      nowMs: clock.wallMs(),
-    });
+    await takeAttempt(this.#options, 'changesPerAccount', `rotate key ${session.account.id}`);
     const shown = await rotateOperatorKey(this.#options, keyId);
     if (shown === null) {
       throw new ServiceError('invalid_request', 'Cannot rotate key: it is revoked', {
@@ -238,7 +228,7 @@ function createKey(
   const { text, ...secret } = mintKey(fillRandom);
   return {
     text,
-    key: { ...wanted, ...secret, keyId: createKeyId(fillRandom), createdAtMs: clock.wallMs() },
+    key: { ...wanted, ...secret, keyId: randomId(fillRandom, 'key_'), createdAtMs: clock.wallMs() },
   };
 }
 

@@ -7,8 +7,8 @@ import type { SavedView, SavedViewsAnswer, SaveViewRequest } from '../../contrac
 import { ServiceError } from '../../errors.ts';
 import { SAVED_VIEWS_PER_ACCOUNT_MAX } from '../../limits.ts';
 import type { SqlDatabase } from '../../storage/sql.ts';
-import { ATTEMPT_LIMITS, type Attempts, takeAttempt } from '../credentials/attempts.ts';
-import { createViewId, type FillRandom } from '../credentials/secrets.ts';
+import { type Attempts, takeAttempt } from '../credentials/attempts.ts';
+import { type FillRandom, randomId } from '../credentials/secrets.ts';
 import { checkNoControls } from '../input.ts';
 import type { Session } from '../sessions/session.ts';
 
@@ -51,15 +51,11 @@ export class SavedViews {
     { name, query }: Static<typeof SaveViewRequest>,
     { account }: Pick<Session, 'account'>,
   ): Promise<Static<typeof SavedView>> {
-    const { sql: database, attempts, clock, fillRandom } = this.#options;
+    const { sql: database, clock, fillRandom } = this.#options;
     checkNoControls('name', name);
     checkNoControls('query', query);
-    await takeAttempt(attempts, {
-      subject: `save view ${account.id}`,
-      limit: ATTEMPT_LIMITS.changesPerAccount,
-      nowMs: clock.wallMs(),
-    });
-    const viewId = createViewId(fillRandom);
+    await takeAttempt(this.#options, 'changesPerAccount', `save view ${account.id}`);
+    const viewId = randomId(fillRandom, 'view_');
     return await database.transaction(async (sql) => {
       // The lock makes requests of one account wait for each other, so that together they cannot exceed the
       // limit.

@@ -22,26 +22,22 @@ export function formedRequest(format: AlertFormat, path: string, stored: string)
   const body = parseBody(stored);
   switch (format) {
     case 'slack':
-      return { path, headers: JSON_TYPE, body: JSON.stringify({ text: textOf(body, format, escapeSlack) }) };
+      return jsonRequest(path, { text: textOf(body, format, escapeSlack) });
     case 'discord':
-      return {
-        path,
-        headers: JSON_TYPE,
-        body: JSON.stringify({
-          content: textOf(body, format, escapeMarkdown),
-          allowed_mentions: { parse: [] },
-        }),
-      };
+      return jsonRequest(path, {
+        content: textOf(body, format, escapeMarkdown),
+        allowed_mentions: { parse: [] },
+      });
     case 'telegram': {
       const url = new URL(path, 'https://api.telegram.org');
       const chatId = url.searchParams.get('chat_id');
       url.searchParams.delete('chat_id');
       const text = textOf(body, format, (line) => line);
-      return {
-        path: url.pathname + url.search,
-        headers: JSON_TYPE,
-        body: JSON.stringify({ chat_id: chatId, text, link_preview_options: { is_disabled: true } }),
-      };
+      return jsonRequest(url.pathname + url.search, {
+        chat_id: chatId,
+        text,
+        link_preview_options: { is_disabled: true },
+      });
     }
     case 'ntfy':
       return {
@@ -54,6 +50,10 @@ export function formedRequest(format: AlertFormat, path: string, stored: string)
         body: textOf(body, format, (line) => line),
       };
   }
+}
+
+function jsonRequest(path: string, content: object): FormedRequest {
+  return { path, headers: JSON_TYPE, body: JSON.stringify(content) };
 }
 
 function textOf(

@@ -3,20 +3,11 @@
 
 import type { AccountRecord } from '../../accounts/records.ts';
 import type { AlertStatus } from '../../contract/alerts/alert-rules.ts';
-import { ALERT_DELIVERIES_KEPT } from '../../limits.ts';
 import type { Sql, SqlDatabase } from '../../storage/sql.ts';
 import type { DeliveryRow } from '../outbox/delivery.ts';
+import type { NewDelivery } from '../outbox/outbox-store.ts';
 import { raiseEpoch } from '../schema.ts';
 import { type AlertRule, type AlertRuleRow, definitionOf, toAlertRule } from './alert-rule.ts';
-
-/** A test delivery, which the owner of a rule requested. */
-export interface TestDelivery {
-  readonly messageId: string;
-  readonly ruleId: string;
-  readonly life: string;
-  readonly body: string;
-  readonly atMs: number;
-}
 
 export type Resent = 'queued' | 'trying' | 'full';
 
@@ -123,20 +114,11 @@ export class RuleRepository {
    */
   async deliveries(
     ruleId: string,
-    { before, max }: { readonly before: number | null; readonly max: number } = {
-      before: null,
-      max: ALERT_DELIVERIES_KEPT,
-    },
+    { before, max }: { readonly before: number | null; readonly max: number },
   ): Promise<DeliveryRow[]> {
-    if (before === null) {
-      return await this.#sql.rows<DeliveryRow>(
-        'SELECT * FROM alert_deliveries WHERE rule_id = $1 ORDER BY id DESC LIMIT $2',
-        [ruleId, max],
-      );
-    }
     return await this.#sql.rows<DeliveryRow>(
       'SELECT * FROM alert_deliveries WHERE rule_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3',
-      [ruleId, before, max],
+      [ruleId, before ?? Number.MAX_SAFE_INTEGER, max],
     );
   }
 
@@ -149,7 +131,7 @@ export class RuleRepository {
   }
 
   /** @returns false, and nothing is stored, when the rule is gone */
-  addTest({ messageId, ruleId, life, body, atMs }: TestDelivery): Promise<boolean> {
+  addTest({ messageId, ruleId, life, body, atMs }: NewDelivery): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
       const added = await sql.run(
         `INSERT INTO alert_deliveries (message_id, rule_id, life, body, merged, state, tries, due_at_ms,

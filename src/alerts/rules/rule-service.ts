@@ -1,6 +1,6 @@
 // Alert rules of accounts, as their owners manage them. A rule of another account is answered as 404.
 
-import type { FillRandom } from '../../accounts/credentials/secrets.ts';
+import { type FillRandom, randomId } from '../../accounts/credentials/secrets.ts';
 import type { AccountRecord } from '../../accounts/records.ts';
 import { type Clock, toIsoText } from '../../clock.ts';
 import type { AlertDelivery } from '../../contract/alerts/alert-deliveries.ts';
@@ -14,7 +14,7 @@ import type {
 } from '../../contract/alerts/alert-rules.ts';
 import { ALERT_WHEN_FIELDS, ALERT_WHERE_FIELDS } from '../../domain/alerts/alert-fields.ts';
 import { principalOf, type TierKey } from '../../domain/tiers.ts';
-import { assert, ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import {
   ALERT_DELIVERIES_KEPT,
   ALERTS_PER_ACCOUNT_MAX,
@@ -330,16 +330,6 @@ function toAlert(rule: AlertRule): Alert {
 function shownFields(names: readonly string[], value: object): Record<string, unknown> {
   const given = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(names.map((name) => [name, given[name] ?? null]));
-}
-
-const ID_BYTES = 10;
-
-/** A prefix and 20 hexadecimal digits. */
-export function randomId(fillRandom: FillRandom, prefix: string): string {
-  const bytes = new Uint8Array(ID_BYTES);
-  fillRandom(bytes);
-  assert(bytes.length === ID_BYTES, 'an id has all its bytes');
-  return prefix + Buffer.from(bytes).toString('hex');
 }
 
 function requireVerified({ verifiedAtMs }: AccountRecord): void {

@@ -9,7 +9,7 @@ import type { ClosingForecast } from '../../record/closing-forecasts.ts';
 import type { PastBatch, PastGap, RefusedMessages } from '../../record/past-play.ts';
 import { loadConfig } from '../../settings/config.ts';
 import { type Cell, displayOf, tableLines } from '../../terminal/text.ts';
-import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
+import { type Command, type CommandInput, FOLDER_FLAG, settingsOf, UsageError } from '../command.ts';
 import { recordTable } from '../record-table.ts';
 import { openHistory, RANGE_FLAGS, rangeOf } from './history.ts';
 
@@ -22,7 +22,7 @@ export const backtestCommand: Command = {
   flags: {
     history: { help: 'plays the price history of DATA_DIR instead of a recording' },
     ...RANGE_FLAGS,
-    'data-dir': SETTING_FLAGS['data-dir'],
+    ...FOLDER_FLAG,
     signals: { value: SIGNAL_KINDS.join(','), help: 'kinds to look for; default: value' },
     reference: { value: 'name', help: 'what value is measured against: sharp, consensus or a bookmaker' },
     bookmakers: { value: 'key,...', help: 'only prices of these bookmakers; the reference stays the same' },

@@ -7,7 +7,14 @@ import { Random } from '../../domain/random.ts';
 import { serviceLog } from '../../log.ts';
 import { loadConfig } from '../../settings/config.ts';
 import { plainText } from '../../terminal/text.ts';
-import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
+import {
+  type Command,
+  type CommandInput,
+  FOLDER_FLAG,
+  SETTING_FLAGS,
+  settingsOf,
+  UsageError,
+} from '../command.ts';
 import { openHistory } from './history.ts';
 
 const MEGABYTE = 1_000_000;
@@ -31,7 +38,7 @@ export const feedCommands: readonly Command[] = [
       'Shows which fixtures of several sources the server of DATA_DIR has joined, and why it has not joined others',
     flags: {
       json: { help: 'as JSON' },
-      'data-dir': SETTING_FLAGS['data-dir'],
+      ...FOLDER_FLAG,
     },
     run: match,
   },
@@ -63,7 +70,7 @@ export const feedCommands: readonly Command[] = [
       },
       'rotate-hours': { value: 'number', help: 'starts a new file after this many hours' },
       feed: SETTING_FLAGS.feed,
-      'data-dir': SETTING_FLAGS['data-dir'],
+      ...FOLDER_FLAG,
     },
     run: record,
   },
@@ -72,7 +79,7 @@ export const feedCommands: readonly Command[] = [
     summary: 'Adds season files of football-data.co.uk to the history, or makes a recording of them',
     arguments: ['csv...'],
     flags: {
-      'data-dir': SETTING_FLAGS['data-dir'],
+      ...FOLDER_FLAG,
       out: {
         value: 'file',
         help: 'makes a recording instead; compressed when it ends in .gz. Default: adds to the history',

@@ -5,7 +5,7 @@ import { DAY_MS, instantMs } from '../../clock.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { loadConfig } from '../../settings/config.ts';
 import { plainText } from '../../terminal/text.ts';
-import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
+import { type Command, type CommandInput, FOLDER_FLAG, settingsOf, UsageError } from '../command.ts';
 
 const FORMATS = ['parquet', 'csv', 'ndjson'] as const;
 export const RANGE_FLAGS = {
@@ -24,7 +24,7 @@ export const historyCommands: readonly Command[] = [
       league: { value: 'name', help: 'only fixtures of this league: its name, or its id' },
       format: { value: FORMATS.join('|'), help: 'default: by the name of the file' },
       out: { value: 'file', help: 'where to write; a second --to means the same', isRequired: true },
-      'data-dir': SETTING_FLAGS['data-dir'],
+      ...FOLDER_FLAG,
     },
     examples: ['history export --from 2026-03-01T00:00:00Z --format csv --out march.csv'],
     run: exportHistory,
@@ -32,14 +32,14 @@ export const historyCommands: readonly Command[] = [
   {
     name: 'history replay',
     summary: 'Writes a recording of the history to standard output, for FEED=replay:<file>',
-    flags: { ...RANGE_FLAGS, 'data-dir': SETTING_FLAGS['data-dir'] },
+    flags: { ...RANGE_FLAGS, ...FOLDER_FLAG },
     examples: ['history replay --from 2026-03-01T12:00:00Z --to 2026-03-01T18:00:00Z > day.ndjson'],
     run: replayHistory,
   },
   {
     name: 'history',
     summary: 'Shows what the price history holds, day by day',
-    flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
+    flags: FOLDER_FLAG,
     run: showHistory,
   },
   {
@@ -47,14 +47,14 @@ export const historyCommands: readonly Command[] = [
     summary:
       'Adds answers of The Odds API’s historical endpoint to the history: files with one answer, or one per line, and folders',
     arguments: ['files...'],
-    flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
+    flags: FOLDER_FLAG,
     run: importOdds,
   },
   {
     name: 'import betfair-history',
     summary: 'Adds historical stream files of Betfair to the history, and folders of them',
     arguments: ['files...'],
-    flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
+    flags: FOLDER_FLAG,
     run: importExchange,
   },
 ];

@@ -20,10 +20,9 @@ import {
   ALERT_URL_CHARS_MAX,
   ALERTS_PER_ACCOUNT_MAX,
   PRICE_MAX,
-  QUERY_CHARS_MAX,
 } from '../../limits.ts';
-import { BookmakersParameter, MarketsParameter } from '../parameters.ts';
-import { csvOf, exact, instant, nullable, oneOf, optional, tokenText } from '../schema.ts';
+import { BookmakersParameter, MarketsParameter, queryText } from '../parameters.ts';
+import { csvOf, deletedAnswer, exact, instant, nullable, oneOf, optional, tokenText } from '../schema.ts';
 import { ReferenceParameter } from '../signals/found.ts';
 import { ChangeSchema, KindProperties, OwnersSchema } from '../signals/kinds.ts';
 import { EVENT_ID_EXAMPLE, MarketTypeSchema, PeriodSchema, SportKeySchema } from '../values.ts';
@@ -107,21 +106,9 @@ export const AlertWhere = exact(
   {
     sport: optional(SportKeySchema),
     league: optional(
-      Type.String({
-        minLength: 1,
-        maxLength: QUERY_CHARS_MAX,
-        description: 'League id (`lg_...`), or a name that means one league of the slate.',
-        examples: ['Premier League'],
-      }),
+      queryText('League id (`lg_...`), or a name that means one league of the slate.', 'Premier League'),
     ),
-    team: optional(
-      Type.String({
-        minLength: 1,
-        maxLength: QUERY_CHARS_MAX,
-        description: 'Team id (`tm_...`), or a name that means one team of the slate.',
-        examples: ['Arsenal'],
-      }),
-    ),
+    team: optional(queryText('Team id (`tm_...`), or a name that means one team of the slate.', 'Arsenal')),
     event_id: optional(
       tokenText(
         { minLength: 1, maxLength: 64, description: 'One match (`evt_...`).', examples: [EVENT_ID_EXAMPLE] },
@@ -248,7 +235,4 @@ export const AlertsAnswer = exact(
   },
   { title: 'AlertsAnswer' },
 );
-export const AlertDeleted = exact(
-  { deleted: Type.Literal(true, { description: 'The rule and its deliveries are gone.' }) },
-  { title: 'AlertDeleted' },
-);
+export const AlertDeleted = deletedAnswer('AlertDeleted', 'The rule and its deliveries are gone.');

@@ -4,7 +4,15 @@ import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../../domain/catalogue.ts';
 import { LINE_MAX, LINE_MIN, SETTLED_RESULTS } from '../../domain/handicap.ts';
 import { exact, nullable, oneOf, optional } from '../schema.ts';
-import { EventId, Line, MarketTypeSchema, PeriodSchema, Score, SportKeySchema } from '../values.ts';
+import {
+  EventId,
+  LINE_NAME,
+  Line,
+  MarketTypeSchema,
+  PeriodSchema,
+  Score,
+  SportKeySchema,
+} from '../values.ts';
 
 /** Higher than the final score of any match of either sport. */
 const SCORE_MAX = 999;
@@ -67,9 +75,7 @@ export type ConvertSettleResponse = Static<typeof ConvertSettleResponse>;
 
 export const SettledClosingLine = exact(
   {
-    market_type: MarketTypeSchema,
-    period: PeriodSchema,
-    line: Line,
+    ...LINE_NAME,
     outcomes: Type.Array(SettledOutcome, { description: 'Every outcome of the market, in its order.' }),
   },
   { title: 'SettledClosingLine' },

@@ -16,18 +16,14 @@ import {
   DecimalPrice,
   FairMethod,
   FormattedPrice,
-  Line,
-  MarketTypeSchema,
+  LINE_NAME,
   OddsFormatSchema,
   OutcomeSchema,
-  PeriodSchema,
 } from '../values.ts';
 
 export const ValueBet = exact(
   {
-    market_type: MarketTypeSchema,
-    period: PeriodSchema,
-    line: Line,
+    ...LINE_NAME,
     outcome: OutcomeSchema,
     bookmaker: BookmakerKeySchema,
     price: FormattedPrice,
@@ -65,9 +61,7 @@ export const ArbLeg = exact(
 
 export const ArbOpportunity = exact(
   {
-    market_type: MarketTypeSchema,
-    period: PeriodSchema,
-    line: Line,
+    ...LINE_NAME,
     legs: Type.Array(ArbLeg, { description: 'One bet per outcome, with at least two books in all.' }),
     since: instant({
       description: 'None of these prices has moved since this time.',

@@ -16,6 +16,7 @@ import {
   BookmakerKeySchema,
   DecimalPrice,
   FormattedPrice,
+  LINE_NAME,
   Line,
   MarketTypeSchema,
   OutcomeSchema,
@@ -91,9 +92,7 @@ export type Middle = Static<typeof Middle>;
 
 export const LowHold = exact(
   {
-    market_type: MarketTypeSchema,
-    period: PeriodSchema,
-    line: Line,
+    ...LINE_NAME,
     legs: Type.Array(ArbLeg, { description: 'The best price of every outcome, from at least two owners.' }),
     since: instant({
       description: 'None of these prices has moved since this time.',
@@ -129,9 +128,7 @@ export const ChangeSchema = Type.Number({
 
 export const LineMove = exact(
   {
-    market_type: MarketTypeSchema,
-    period: PeriodSchema,
-    line: Line,
+    ...LINE_NAME,
     outcome: OutcomeSchema,
     of: oneOf(MOVE_OF, { description: 'What moved: a fair probability, or the price of a bookmaker.' }),
     bookmaker: {
@@ -166,9 +163,7 @@ const SteamBook = exact(
 
 export const Steam = exact(
   {
-    market_type: MarketTypeSchema,
-    period: PeriodSchema,
-    line: Line,
+    ...LINE_NAME,
     outcome: OutcomeSchema,
     way: oneOf(STEAM_WAYS, { description: '`shortening`: prices fell. `drifting`: they rose.' }),
     owners: Type.Integer({

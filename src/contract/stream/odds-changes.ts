@@ -1,11 +1,11 @@
 // The odds of the whole slate, and what changed in them since a cursor.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { ClockText, Event, EventsQuery } from '../event.ts';
+import { Event, EventsQuery, MATCH_STATE } from '../event.ts';
 import { OddsQuery, OddsQuote, Stale } from '../odds.ts';
 import { AtParameter } from '../parameters.ts';
 import { exact, instant, nullable, optional, tokenText } from '../schema.ts';
-import { EventId, EventStatusSchema, Score } from '../values.ts';
+import { EventId } from '../values.ts';
 
 /**
  * Maximum length of a cursor of odds in characters; real ones have fewer than 50. A longer one is refused
@@ -40,15 +40,7 @@ export const OddsChangesQuery = Type.Object({
   at: AtParameter,
 });
 
-export const OddsDeltaState = exact(
-  {
-    status: EventStatusSchema,
-    score: nullable(Score, { description: 'Current or final score; null before the feed sends one.' }),
-    cards: nullable(Score, { description: 'Red cards; null when the feed sends none.' }),
-    clock: ClockText,
-  },
-  { title: 'MatchState' },
-);
+export const OddsDeltaState = exact(MATCH_STATE, { title: 'MatchState' });
 export type OddsDeltaState = Static<typeof OddsDeltaState>;
 
 export const FixtureChange = exact(

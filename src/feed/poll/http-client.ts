@@ -3,6 +3,7 @@
 // on.
 
 import { HOUR_MS } from '../../clock.ts';
+import { codeOf } from '../../errors.ts';
 import { boundedText, jsonOrUndefined } from '../../parse-json.ts';
 import { failureOfStatus, PollFailure } from './failure.ts';
 
@@ -105,7 +106,7 @@ const CUT_SHORT = new Set(['ECONNRESET', 'ConnectionClosed', 'UND_ERR_SOCKET', '
 /** The meaning of an exception of fetch. @param isLate whether the deadline was over */
 export function failureOfException(error: unknown, isLate: boolean): PollFailure {
   if (isLate) return new PollFailure('timed_out');
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = String(codeOf(error) ?? '');
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/i.test(code)) return new PollFailure('tls_failed');
   if (CUT_SHORT.has(code) || /Decompress|Zlib|Brotli/i.test(code)) return new PollFailure('cut_short');
   return new PollFailure('unreachable');

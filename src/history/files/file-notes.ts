@@ -114,7 +114,8 @@ export async function readNotes(file: AsyncBuffer, metadata: FileMetaData): Prom
   const length = metadata.key_value_metadata?.find(({ key }) => key === LENGTH_KEY)?.value;
   if (length === undefined) return { ids: new Map(), notes: {}, heapBytes: 0 };
   const end = file.byteLength - metadata.metadata_length - TRAILER_BYTES;
-  const text = unpacked(new Uint8Array(await file.slice(end - Number(length), end)));
+  const bytes = new Uint8Array(await file.slice(end - Number(length), end));
+  const text = new TextDecoder().decode(Bun.zstdDecompressSync(bytes));
   const { ids, ...notes } = JSON.parse(text) as Stored;
   return { ids: idsOf(ids), notes, heapBytes: HEAP_BYTES_PER_CHAR * text.length };
 }
@@ -144,10 +145,6 @@ export function formerIdsOf({ formerIds = [] }: FileNotes): ReadonlyMap<number, 
 
 /** The last bytes of a Parquet file: the length of the metadata, and the letters PAR1. */
 const TRAILER_BYTES = 8;
-
-function unpacked(bytes: Uint8Array): string {
-  return new TextDecoder().decode(Bun.zstdDecompressSync(bytes));
-}
 
 function idsOf(list: readonly PackedIds[]): ReadonlyMap<string, FixtureIds> {
   return new Map(

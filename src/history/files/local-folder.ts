@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { AsyncBuffer } from 'hyparquet';
+import { codeOf } from '../../errors.ts';
 import {
   type FolderEntry,
   type HistoryFolder,
@@ -170,7 +171,7 @@ async function orIfMissing<Value, Other>(work: Promise<Value>, other: Other): Pr
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return other;
+    if (codeOf(error) === 'ENOENT') return other;
     throw error;
   }
 }

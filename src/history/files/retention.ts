@@ -2,6 +2,7 @@
 // that were set aside because they could not be read are counted and removed too.
 
 import { DAY_MS } from '../../clock.ts';
+import { codeOf } from '../../errors.ts';
 import { dayOf } from '../tick.ts';
 import {
   beginOfLog,
@@ -87,7 +88,7 @@ export async function applyRetention(
  * Whether a file is certain to stay after an error. A bucket that did not answer in time may remove it later.
  */
 async function stays(folder: HistoryFolder, path: string, error: unknown): Promise<boolean> {
-  if (error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT') return false;
+  if (codeOf(error) === 'ETIMEDOUT') return false;
   try {
     return (await folder.list(path)).some((file) => file.path === path);
   } catch (failure) {

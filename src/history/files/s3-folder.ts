@@ -4,6 +4,7 @@
 
 import { S3Client, type S3ListObjectsOptions, type S3ListObjectsResponse } from 'bun';
 import type { AsyncBuffer } from 'hyparquet';
+import { codeOf } from '../../errors.ts';
 import { withinDeadline } from '../../pause.ts';
 import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
 
@@ -71,7 +72,7 @@ export class S3Folder implements HistoryFolder {
     try {
       return new Uint8Array(await inTime(this.#client.file(this.#prefix + path).arrayBuffer()));
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'NoSuchKey') return null;
+      if (codeOf(error) === 'NoSuchKey') return null;
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 // Keeps track of whether the folder accepts what the tape writes, and of the files in it that could not be
 // read.
 
+import { codeOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import {
   GAPS_COPY_PATH,
@@ -159,7 +160,7 @@ async function isWhole(path: string, bytes: Uint8Array): Promise<boolean> {
 }
 
 function reasonOf(error: unknown): StopReason {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = codeOf(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk_full';
   return code === 'EROFS' || code === 'EACCES' || code === 'EPERM' ? 'read_only' : 'storage_failed';
 }

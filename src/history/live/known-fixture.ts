@@ -12,7 +12,6 @@ import {
 import { type IndexedMark, pairOf } from '../mark.ts';
 import type { FixtureDescription } from './fixture-names.ts';
 import type { LiveSegment } from './live-segment.ts';
-import type { SegmentRow } from './segment-columns.ts';
 
 /** A fixture on the slate, with the row of each of its lines in the live segment. */
 export interface KnownFixture {
@@ -66,15 +65,12 @@ export function knownFixtureOf(
 ): KnownFixture {
   const description = segment.fixtures[fixtureIndex]!;
   const rowByKey = new IntMap();
-  let last: SegmentRow | null = null;
   for (const at of segment.rowsOf(description.eventNumber)) {
-    last = segment.row(at);
-    if (last.status === TAPE_LINE_WITHDRAWN) rowByKey.delete(last.quoteKey);
-    else rowByKey.set(last.quoteKey, at);
+    const { status, quoteKey } = segment.row(at);
+    if (status === TAPE_LINE_WITHDRAWN) rowByKey.delete(quoteKey);
+    else rowByKey.set(quoteKey, at);
   }
-  // In logs from before 1.0.0 only the rows have a score, so the score of a later row is used.
-  const hasLater = last !== null && last.receivedAtMs > markedAtMs;
-  const [scoreHome, scoreAway] = state.score ?? (hasLater ? [last!.scoreHome, last!.scoreAway] : [-1, -1]);
+  const [scoreHome, scoreAway] = state.score ?? [-1, -1];
   const [cardsHome, cardsAway] = state.cards ?? [-1, -1];
   const counts = { scoreHome, scoreAway, cardsHome, cardsAway };
   return { description, fixtureIndex, eventStatus, ...counts, markedAtMs, rowByKey };

@@ -46,9 +46,9 @@ export interface ChunkFacts {
 export interface LogBegin {
   /** The roster that the quote keys refer to. */
   readonly bookmakers: readonly string[];
-  /** Length of the log before this one, in bytes; absent in logs from before 1.0.0. */
-  readonly bytesBefore?: number;
-  /** Path of the log before this one; absent in the first log and in logs from before 1.0.0. */
+  /** Length of the log before this one, in bytes. */
+  readonly bytesBefore: number;
+  /** Path of the log before this one; absent in the first log. */
   readonly after?: string;
 }
 

@@ -52,7 +52,7 @@ export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): 
     // An answer about an instant has the names of that instant, so it has their ids too.
     ...{ ids: listed?.ids ?? ids, standing, atMs: last?.atMs ?? listed!.atMs },
     status: isStated(listed) ? listed.status : last?.inPlay === true ? STATUS_LIVE : STATUS_SCHEDULED,
-    // A mark from before 1.0.0 has no score. Then the score of the line that changed last counts.
+    // Without a mark that has a score, the score of the line that changed last counts.
     score: listed?.score ?? pairOf(last?.scoreHome ?? undefined, last?.scoreAway ?? undefined),
     cards: listed?.cards ?? null,
   };

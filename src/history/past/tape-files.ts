@@ -1,6 +1,7 @@
 // The files of the tape as a reader sees them: the list of files by day, and the rows of one fixture, of one
 // instant, or of a whole file. The files opened and rows read last are cached, within bounds.
 
+import { codeOf } from '../../errors.ts';
 import { LruCache } from '../../query/lru-cache.ts';
 import {
   beginOfFile,
@@ -257,7 +258,7 @@ export class TapeFiles {
 }
 
 function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ['ENOENT', 'NoSuchKey'].includes(String(error.code));
+  return ['ENOENT', 'NoSuchKey'].includes(String(codeOf(error)));
 }
 
 function keyOf({ path, bytes }: FolderEntry): string {

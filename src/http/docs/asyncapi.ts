@@ -11,6 +11,7 @@ import {
   SocketMessage,
 } from '../../contract/stream/socket.ts';
 import { STREAM_EVENTS, StreamQuery, TicketParameter } from '../../contract/stream/stream.ts';
+import { DESCRIPTION_VERSION } from './openapi.ts';
 import { ComponentSchemas, type JsonObject } from './openapi-schema.ts';
 
 /** One message and its purpose. */
@@ -40,7 +41,7 @@ export function asyncApiDocument({ publicUrl }: { readonly publicUrl: string }):
     asyncapi: '3.0.0',
     info: {
       title: 'Overround',
-      version: '0.1.0',
+      version: DESCRIPTION_VERSION,
       description:
         'Odds and signals as they change. docs/guide/streaming.md describes the filters, how to keep a mirror and how to resume from a cursor; requests and answers are in /openapi.json.',
       license: { name: 'MIT' },

@@ -9,14 +9,21 @@ import { isDescribed, type Route, type RouteAccess } from '../kit/route.ts';
 import { operationResponses, RESPONSE_HEADERS } from './openapi-responses.ts';
 import { ComponentSchemas, type JsonObject } from './openapi-schema.ts';
 
-export interface OpenApiOptions {
-  readonly publicUrl: string;
-  /** The description of each tag, in the order of the document. */
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-}
+/** Version of the API descriptions. The public contract fixes it, independently of this program's version. */
+export const DESCRIPTION_VERSION = '0.1.0';
 
-/** Version of the API description. The public contract fixes it, independently of this program's version. */
-const DESCRIPTION_VERSION = '0.1.0';
+/** The description of each tag, in the order of the document. */
+const TAGS = [
+  { name: 'Metadata', description: 'Sports, bookmakers, leagues and teams.' },
+  { name: 'Events and odds', description: 'Fixtures, their state, their quotes, openings and results.' },
+  { name: 'History', description: 'Price changes of the past, closing prices, and what is kept.' },
+  { name: 'Resolve', description: 'Names to ids.' },
+  { name: 'Convert', description: 'Pure conversions of odds formats and handicap lines. No key needed.' },
+  { name: 'Agent tools', description: 'Tools for agents, many of which take a fixture in natural language.' },
+  { name: 'Account', description: 'Sign-up, sessions, plan and API keys.' },
+  { name: 'Alerts', description: 'Rules that send a message when something happens, and their deliveries.' },
+  { name: 'Operations', description: 'Health, readiness and usage.' },
+];
 
 const SECURITY: Readonly<Record<RouteAccess, readonly JsonObject[]>> = {
   open: [{}, { apiKey: [] }],
@@ -39,7 +46,7 @@ function securitySchemes(publicUrl: string): Readonly<Record<string, JsonObject>
 }
 
 /** Makes the document, with every route that has an operation id. */
-export function openApiDocument(routes: readonly Route[], options: OpenApiOptions): JsonObject {
+export function openApiDocument(routes: readonly Route[], publicUrl: string): JsonObject {
   const schemas = new ComponentSchemas();
   const paths: Record<string, JsonObject> = {};
   for (const route of routes) {
@@ -48,7 +55,6 @@ export function openApiDocument(routes: readonly Route[], options: OpenApiOption
     paths[path] ??= {};
     paths[path][route.method.toLowerCase()] = operationOf(route, schemas);
   }
-  const used = new Set(routes.flatMap((route) => route.tags));
   return {
     openapi: '3.1.0',
     info: {
@@ -59,23 +65,15 @@ export function openApiDocument(routes: readonly Route[], options: OpenApiOption
         'Current and live odds for football and basketball. Every field of an answer is always there; optional ones are null. Requests without a key are served the free tier. Answers under /v1/ are MessagePack instead of JSON for `Accept: application/msgpack`, and bodies over 1 KB are compressed with gzip or zstd as `Accept-Encoding` allows; each form has an ETag of its own.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: options.publicUrl }],
-    tags: options.tags.filter((tag) => used.has(tag.name)),
+    servers: [{ url: publicUrl }],
+    tags: TAGS,
     paths,
     components: {
       schemas: schemas.toJson(),
       headers: RESPONSE_HEADERS,
-      securitySchemes: securitySchemesOf(routes, options.publicUrl),
+      securitySchemes: securitySchemes(publicUrl),
     },
   };
-}
-
-/** The security schemes that at least one route uses. */
-function securitySchemesOf(routes: readonly Route[], publicUrl: string): JsonObject {
-  const used = new Set(
-    routes.flatMap((route) => SECURITY[route.access].flatMap((entry) => Object.keys(entry))),
-  );
-  return Object.fromEntries(Object.entries(securitySchemes(publicUrl)).filter(([name]) => used.has(name)));
 }
 
 function operationOf(route: Route, schemas: ComponentSchemas): JsonObject {

@@ -3,7 +3,7 @@
 
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import { compileInput, type InputParser } from '../../contract/input.ts';
+import { compileInput, type InputParser, misfitOf } from '../../contract/input.ts';
 import { Reply, toReply } from './reply.ts';
 import type { RequestContext } from './request-context.ts';
 import { NO_INPUT, paramsReaderOf, queryReaderOf, readJsonBody } from './request-input.ts';
@@ -111,12 +111,7 @@ function checkedReply(route: Route, result: unknown): Reply {
   if (route.response !== null && !isEncoded) {
     const check = answerChecks.get(route) ?? TypeCompiler.Compile(route.response);
     answerChecks.set(route, check);
-    if (!check.Check(value)) {
-      const { path, message } = check.Errors(value).First() ?? { path: '', message: 'unknown' };
-      throw new Error(
-        `Cannot answer ${route.operationId}: its answer does not fit its schema at ${path || '/'}: ${message}`,
-      );
-    }
+    if (!check.Check(value)) throw misfitOf(route.operationId, check.Errors(value));
   }
   return toReply(result);
 }

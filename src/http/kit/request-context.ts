@@ -6,6 +6,7 @@ import type { Admission, Caller } from '../../access/gate.ts';
 import { ACCOUNTS_HOLDER, type FairShares, type Holder } from '../../access/quotas/fair-shares.ts';
 import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
 import type { Principal, TierKey } from '../../domain/tiers.ts';
+import { stackOf } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
 import { NoRoomError } from '../../query/slate/slate-copy.ts';
@@ -384,7 +385,7 @@ export class RequestContext implements HandlerContext {
       this.#parts.deps.log.error('request_failed', {
         request_id: withoutKeys(this.requestId),
         route: this.#route.path,
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        error: stackOf(error),
       });
     }
     return made;

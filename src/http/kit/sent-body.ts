@@ -193,7 +193,8 @@ function hasLongList(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLongList);
 }
 
-function headOf(kind: number, count: number): Uint8Array {
+/** The first bytes of a MessagePack list or map with a 32-bit count. */
+export function headOf(kind: number, count: number): Uint8Array {
   const head = new DataView(new ArrayBuffer(5));
   head.setUint8(0, kind);
   head.setUint32(1, count);

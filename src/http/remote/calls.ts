@@ -1,7 +1,13 @@
 // The messages of calls from one thread to another over a message port. Requests and answers are plain
 // values, and known errors arrive with their own class. The bytes of a body are transferred, not copied.
 
-import { type EnvelopeCode, ServiceError, type ValidationDetail, ValidationError } from '../../errors.ts';
+import {
+  type EnvelopeCode,
+  ServiceError,
+  stackOf,
+  type ValidationDetail,
+  ValidationError,
+} from '../../errors.ts';
 
 /** Messages that the caller sends. `id` is the caller's own number for the call. */
 export type ToCallee =
@@ -65,7 +71,7 @@ export function toFailure(error: unknown): FailureMessage {
   }
   return {
     kind: 'unexpected',
-    text: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    text: stackOf(error),
   };
 }
 

@@ -13,7 +13,7 @@ import { bookmakerNumber, encodeId } from '../../domain/ids.ts';
 import type { Queries } from '../../query/queries.ts';
 import { defineRoute, type Route } from '../kit/route.ts';
 
-const TAGS = ['Metadata'];
+const METADATA_ROUTE = { method: 'GET', tags: ['Metadata'], access: 'metered' } as const;
 const SPORT_LIST = SPORTS.map(({ number, key, name }) => ({ id: encodeId('sport', number), key, name }));
 const BOOKMAKER_LIST = BOOKMAKERS.map(({ key, name, class: bookmakerClass }) => ({
   id: encodeId('bookmaker', bookmakerNumber(key)),
@@ -25,48 +25,40 @@ const BOOKMAKER_LIST = BOOKMAKERS.map(({ key, name, class: bookmakerClass }) => 
 export function catalogueRoutes({ entities }: Queries): Route[] {
   return [
     defineRoute({
-      method: 'GET',
+      ...METADATA_ROUTE,
       path: '/v1/sports',
       operationId: 'listSports',
       summary: 'List sports',
       description: 'The sports covered: a fixed list.',
-      tags: TAGS,
-      access: 'metered',
       response: SportList,
       handle: () => ({ data: [...SPORT_LIST] }),
     }),
     defineRoute({
-      method: 'GET',
+      ...METADATA_ROUTE,
       path: '/v1/bookmakers',
       operationId: 'listBookmakers',
       summary: 'List bookmakers',
       description: `The ${BOOKMAKER_COUNT_TEXT}: a fixed list. \`key\` is what every \`bookmakers\` filter takes.`,
-      tags: TAGS,
-      access: 'metered',
       response: BookmakerList,
       handle: () => ({ data: [...BOOKMAKER_LIST] }),
     }),
     defineRoute({
-      method: 'GET',
+      ...METADATA_ROUTE,
       path: '/v1/leagues',
       operationId: 'listLeagues',
       summary: 'List leagues',
       description: 'Leagues with a fixture on the slate, by name then id; by relevance when `q` is given.',
-      tags: TAGS,
-      access: 'metered',
       query: LeaguesQuery,
       waitsFor: 'names',
       response: LeaguePage,
       handle: ({ query }, { nowMs }) => entities.leagues(query, nowMs),
     }),
     defineRoute({
-      method: 'GET',
+      ...METADATA_ROUTE,
       path: '/v1/teams',
       operationId: 'listTeams',
       summary: 'List teams',
       description: 'Teams with a fixture on the slate, by name then id; by relevance when `q` is given.',
-      tags: TAGS,
-      access: 'metered',
       query: TeamsQuery,
       waitsFor: 'names',
       response: TeamPage,

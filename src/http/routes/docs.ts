@@ -17,22 +17,8 @@ export interface DocsOptions {
   readonly tools: readonly Tool[];
 }
 
-const TAGS = [
-  { name: 'Metadata', description: 'Sports, bookmakers, leagues and teams.' },
-  { name: 'Events and odds', description: 'Fixtures, their state, their quotes, openings and results.' },
-  { name: 'History', description: 'Price changes of the past, closing prices, and what is kept.' },
-  { name: 'Resolve', description: 'Names to ids.' },
-  { name: 'Convert', description: 'Pure conversions of odds formats and handicap lines. No key needed.' },
-  { name: 'Agent tools', description: 'Tools for agents, many of which take a fixture in natural language.' },
-  { name: 'Account', description: 'Sign-up, sessions, plan and API keys.' },
-  { name: 'Alerts', description: 'Rules that send a message when something happens, and their deliveries.' },
-  { name: 'Operations', description: 'Health, readiness and usage.' },
-];
-
 export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): Route[] {
-  const openApi = once(async () =>
-    document(await servedDocument(openApiDocument(routes, { publicUrl, tags: TAGS }))),
-  );
+  const openApi = once(async () => document(await servedDocument(openApiDocument(routes, publicUrl))));
   const asyncApi = once(() => document(JSON.stringify(asyncApiDocument({ publicUrl }))));
   const short = once(() => plainText(llmsText({ routes, tools, publicUrl })));
   const full = once(() => plainText(llmsFullText({ routes, tools, publicUrl })));

@@ -31,7 +31,7 @@ import type { OddsAnswers } from '../odds-answers.ts';
 import { pastReply } from '../past-reply.ts';
 import type { SlateOddsAnswers } from '../slate-odds-answers.ts';
 
-const TAGS = ['Events and odds'];
+const ODDS_ROUTE = { method: 'GET', tags: ['Events and odds'], access: 'metered' } as const;
 /** What a slate of the past costs, in requests. */
 const PAST_SLATE_UNITS = 5;
 
@@ -57,14 +57,12 @@ export function oddsRoutes(parts: OddsParts): Route[] {
 function fixtureRoutes({ answers, history }: OddsParts): Route[] {
   return [
     defineRoute({
-      method: 'GET',
+      ...ODDS_ROUTE,
       path: '/v1/events/:event_id/odds',
       operationId: 'getEventOdds',
       summary: 'Get the odds of one fixture',
       description:
         'Every quote of the fixture that passes the filters, as a flat list. Suspended quotes keep their last prices; filter on `status` before using one. The sharp book is left out on the free tier.',
-      tags: TAGS,
-      access: 'metered',
       thread: 'http',
       params: EventIdParams,
       query: PastOddsQuery,
@@ -78,13 +76,11 @@ function fixtureRoutes({ answers, history }: OddsParts): Route[] {
         at === undefined ? answers.keep(params.event_id, words) : null,
     }),
     defineRoute({
-      method: 'GET',
+      ...ODDS_ROUTE,
       path: '/v1/events/:event_id/odds/:market_type',
       operationId: 'getEventMarketOdds',
       summary: 'Get the odds of one market of one fixture',
       description: 'The same as the odds of a fixture, but for one market type.',
-      tags: TAGS,
-      access: 'metered',
       thread: 'http',
       params: MarketOddsParams,
       query: MarketOddsQuery,
@@ -110,14 +106,12 @@ function openingRoutes({ slate, openings }: OddsParts): Route[] {
   };
   return [
     defineRoute({
-      method: 'GET',
+      ...ODDS_ROUTE,
       path: '/v1/events/:event_id/opening',
       operationId: 'getEventOpening',
       summary: 'Get the opening prices of one fixture',
       description:
         'For each current quote, the first price seen at the same bookmaker, market, period and line. Frozen once recorded; a line with none on file is left out.',
-      tags: TAGS,
-      access: 'metered',
       params: EventIdParams,
       query: OddsQuery,
       response: EventOpening,
@@ -128,14 +122,13 @@ function openingRoutes({ slate, openings }: OddsParts): Route[] {
       },
     }),
     defineRoute({
+      ...ODDS_ROUTE,
       method: 'POST',
       path: '/v1/openings/batch',
       operationId: 'batchOpenings',
       summary: 'Get the opening prices of up to 20 fixtures',
       description:
         'The same as the opening prices of a fixture, but for several. Ids that are not on the slate are left out. Costs one request.',
-      tags: TAGS,
-      access: 'metered',
       body: BatchOpeningsBody,
       response: BatchOpenings,
       errors: ['forbidden'],
@@ -154,14 +147,12 @@ function openingRoutes({ slate, openings }: OddsParts): Route[] {
 /** How much can be staked on one fixture. */
 function liquidityRoute({ slate, liquidity }: OddsParts): Route {
   return defineRoute({
-    method: 'GET',
+    ...ODDS_ROUTE,
     path: '/v1/events/:event_id/liquidity',
     operationId: 'getEventLiquidity',
     summary: 'Get how much can be staked on one fixture at exchanges',
     description:
       'For each exchange, what can be staked at the best price of every outcome, line by line, and what was traded so far, in the currency of the exchange. Other books are not in it; a fixture without an exchange has an empty list. A sharp exchange is left out on the free tier.',
-    tags: TAGS,
-    access: 'metered',
     params: EventIdParams,
     response: Liquidity,
     errors: ['forbidden', 'not_found'],
@@ -176,14 +167,12 @@ function liquidityRoute({ slate, liquidity }: OddsParts): Route {
 function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsParts): Route[] {
   return [
     defineRoute({
-      method: 'GET',
+      ...ODDS_ROUTE,
       path: '/v1/odds',
       operationId: 'getOdds',
       summary: 'Get the odds of the slate, or what changed',
       description:
         'All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/guide/streaming.md for a mirror in fifteen lines. With `at` it costs five requests.',
-      tags: TAGS,
-      access: 'metered',
       thread: 'http',
       query: OddsChangesQuery,
       response: OddsChanges,
@@ -214,7 +203,7 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
       summary: 'Get the odds of up to 20 fixtures',
       description:
         'One entry per id, in request order. An id that fails has an error in its own entry. Costs one request, with `at` one for each fixture; a key is required, a free one is enough.',
-      tags: TAGS,
+      tags: ODDS_ROUTE.tags,
       access: 'key',
       thread: 'http',
       body: BatchOddsBody,

@@ -3,7 +3,6 @@
 // not the odds.
 
 import type { Platform } from '../../accounts/platform.ts';
-import { toIsoText } from '../../clock.ts';
 import type { OperatorReport, ServiceState } from '../../contract/operator.ts';
 import { FIXTURES_MAX } from '../../limits.ts';
 import type { Slate } from '../../query/slate/slate.ts';
@@ -27,7 +26,6 @@ export function operatorRoutes({ platform, slate, stateAt }: OperatorParts): Rou
         const people = await platform.people(sessionOf(context));
         const { hour, ...state } = stateAt(context.nowMs);
         const report: OperatorReport = {
-          at: toIsoText(context.nowMs),
           ...state,
           slate: { fixtures: slate.health(context.nowMs).matches, fixturesMax: FIXTURES_MAX },
           people,

@@ -5,31 +5,27 @@ import { Result, ResultList, ResultsQuery } from '../../contract/results.ts';
 import type { Queries } from '../../query/queries.ts';
 import { defineRoute, needOfList, type Route } from '../kit/route.ts';
 
-const TAGS = ['Events and odds'];
+const RESULT_ROUTE = { method: 'GET', tags: ['Events and odds'], access: 'metered' } as const;
 
 export function resultRoutes({ results }: Queries): Route[] {
   return [
     defineRoute({
-      method: 'GET',
+      ...RESULT_ROUTE,
       path: '/v1/results',
       operationId: 'listResults',
       summary: 'List results',
       description: 'Finished matches of the last 30 days, most recent first: scores and red cards, no odds.',
-      tags: TAGS,
-      access: 'metered',
       query: ResultsQuery,
       waitsFor: ({ query }) => needOfList(query),
       response: ResultList,
       handle: ({ query }, { nowMs }) => results.list(query, nowMs),
     }),
     defineRoute({
-      method: 'GET',
+      ...RESULT_ROUTE,
       path: '/v1/results/:event_id',
       operationId: 'getResult',
       summary: 'Get one result',
       description: 'The result of one finished match.',
-      tags: TAGS,
-      access: 'metered',
       params: EventIdParams,
       response: Result,
       errors: ['not_found'],

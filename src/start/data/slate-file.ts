@@ -7,6 +7,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOUR_MS, systemClock } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
+import { codeOf } from '../../errors.ts';
 import { BoundedLog, type Log } from '../../log.ts';
 import { eventLoopTurn } from '../../pause.ts';
 import type { Config } from '../../settings/config.ts';
@@ -113,7 +114,7 @@ function restoreSlate(
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return; // a first start
+    if (codeOf(error) === 'ENOENT') return; // a first start
     log.warn('slate_not_restored', { file: path, because: String(error) });
     return;
   }

@@ -9,7 +9,7 @@ import { type AccessMemory, attachAccessMemory } from '../../access/quotas/memor
 import { SeenSessions } from '../../access/seen-sessions.ts';
 import { AccountRepository } from '../../accounts/account-repository.ts';
 import { createPeople } from '../../accounts/account-service.ts';
-import { ATTEMPT_LIMITS, Attempts, takeAttempt } from '../../accounts/credentials/attempts.ts';
+import { Attempts, takeAttempt } from '../../accounts/credentials/attempts.ts';
 import { hashesAtOnce, PasswordHasher } from '../../accounts/credentials/passwords.ts';
 import { KeyRepository } from '../../accounts/keys/key-repository.ts';
 import { KeyService } from '../../accounts/keys/key-service.ts';
@@ -167,18 +167,9 @@ async function ruleParts(
     ...{ clock, fillRandom },
     serviceSecret: await alertSecret(accounts, config),
     isOperator: (account) => isOperatorOf(account, config.operatorEmails),
-    throttle: (accountId) =>
-      takeAttempt(attempts, {
-        subject: `alerts ${accountId}`,
-        limit: ATTEMPT_LIMITS.alertsPerAccount,
-        nowMs: clock.wallMs(),
-      }),
+    throttle: (accountId) => takeAttempt({ attempts, clock }, 'alertsPerAccount', `alerts ${accountId}`),
     throttleNames: (accountId) =>
-      takeAttempt(attempts, {
-        subject: `alert names ${accountId}`,
-        limit: ATTEMPT_LIMITS.alertNamesPerAccount,
-        nowMs: clock.wallMs(),
-      }),
+      takeAttempt({ attempts, clock }, 'alertNamesPerAccount', `alert names ${accountId}`),
   };
 }
 

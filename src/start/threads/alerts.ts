@@ -3,6 +3,7 @@
 
 import { lookup } from 'node:dns/promises';
 import { AccountRepository } from '../../accounts/account-repository.ts';
+import { randomId } from '../../accounts/credentials/secrets.ts';
 import type { Mailer } from '../../accounts/mailers.ts';
 import { isOperatorOf } from '../../accounts/platform.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../accounts/schema.ts';
@@ -24,10 +25,9 @@ import { SourceEvaluation } from '../../alerts/evaluation/source-evaluation.ts';
 import { Dispatcher, type DispatcherParts } from '../../alerts/outbox/dispatcher.ts';
 import { OutboxLease } from '../../alerts/outbox/lease.ts';
 import { OutboxStore, type OwnedRule } from '../../alerts/outbox/outbox-store.ts';
-import { randomId } from '../../alerts/rules/rule-service.ts';
 import { ALERTS_SCHEMA } from '../../alerts/schema.ts';
 import { type Clock, clockOf } from '../../clock.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, stackOf } from '../../errors.ts';
 import { BoundedLog, type Log } from '../../log.ts';
 import { BestPriceQueries } from '../../query/markets/best-prices.ts';
 import { createPolledQueries } from '../../query/polled.ts';
@@ -106,7 +106,7 @@ export async function openAlerts(parts: AlertsThreadParts): Promise<Alerts> {
     onStep: () => publish(parts.numbers, engine, dispatcher),
     onStorageError: (error) => failures.warn('alerts_wait_for_storage', { error: String(error) }),
     onError: (error) => {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const text = stackOf(error);
       failures.warn('alerts_begin_again', { error: text });
     },
   });

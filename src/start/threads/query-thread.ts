@@ -11,7 +11,7 @@ import type { Platform } from '../../accounts/platform.ts';
 import type { AlertCalls } from '../../alerts/alert-calls.ts';
 import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
 import { systemClock } from '../../clock.ts';
-import { assert } from '../../errors.ts';
+import { assert, stackOf } from '../../errors.ts';
 import { createApp } from '../../http/app.ts';
 import { allowedHostnames } from '../../http/edge/host-check.ts';
 import { startMetricsListener } from '../../http/edge/metrics-listener.ts';
@@ -226,10 +226,7 @@ function createMcpEndpoint(
 ): Pick<McpEndpoint, 'fetch' | 'close'> {
   const { publicUrl } = config;
   function report(where: string, failure: unknown): void {
-    log.error('mcp_failure', {
-      where,
-      error: failure instanceof Error ? (failure.stack ?? '') : String(failure),
-    });
+    log.error('mcp_failure', { where, error: stackOf(failure) });
   }
   const hostnames = allowedHostnames(config.allowedHosts, publicUrl);
   let endpoint: McpEndpoint | null = null;

@@ -6,6 +6,7 @@ import type { Clock } from '../../clock.ts';
 import { outcomeCountOf, QUOTE_OPEN } from '../../domain/catalogue.ts';
 import { PRICE_ONE_E4 } from '../../domain/odds-format.ts';
 import { BOOKMAKERS_MAX, PRICE_WINDOW_S_MAX } from '../../limits.ts';
+import { every } from '../../pause.ts';
 import { changesSince } from '../changed-slots.ts';
 import { attachStore, CONTROL, type StoreViews } from '../layout.ts';
 import { HEARD_EVERY_S, HEARD_TIMES, WINDOW_PRICES, WINDOWS_PER_FIXTURE } from '../price-windows.ts';
@@ -23,9 +24,7 @@ const STEP_MS = 250;
 /** Keeps the windows of a store up to date, on the thread of its writer. @returns a function that ends it */
 export function keepWindows(buffer: SharedArrayBuffer, clock: Pick<Clock, 'wallMs'>): () => void {
   const keeper = new WindowKeeper(buffer);
-  const timer = setInterval(() => keeper.step(clock.wallMs()), STEP_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  return every(STEP_MS, () => keeper.step(clock.wallMs()));
 }
 
 export class WindowKeeper {

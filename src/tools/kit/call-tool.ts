@@ -3,7 +3,7 @@
 
 import type { TObject } from '@sinclair/typebox';
 import type { TypeCheck } from '@sinclair/typebox/compiler';
-import { compiledAtFirst, compileInput, type InputParser } from '../../contract/input.ts';
+import { compiledAtFirst, compileInput, type InputParser, misfitOf } from '../../contract/input.ts';
 import { isOptionalField } from '../../contract/schema.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
@@ -94,12 +94,7 @@ async function chargeFor(tool: Tool, known: unknown, context: ToolContext): Prom
 
 function checked({ tool, outputCheck }: CompiledTool, output: unknown): Answer {
   const check = outputCheck?.();
-  if (check !== undefined && !check.Check(output)) {
-    const { path, message } = check.Errors(output).First() ?? { path: '', message: 'unknown' };
-    throw new Error(
-      `Cannot answer ${tool.name}: its answer does not fit its schema at ${path || '/'}: ${message}`,
-    );
-  }
+  if (check !== undefined && !check.Check(output)) throw misfitOf(tool.name, check.Errors(output));
   assert(isObject(output), `${tool.name} answers with an object`);
   return output;
 }

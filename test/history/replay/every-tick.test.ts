@@ -34,7 +34,8 @@ function logOf(): { readonly bytes: Uint8Array; readonly ticks: readonly Tick[] 
     });
   }
   const bytes = encodeChunk({
-    ...{ segment, rowFrom: 0, fixtureFrom: 0, markFrom: 0, facts: {}, begin: { bookmakers: BOOKMAKERS } },
+    ...{ segment, rowFrom: 0, fixtureFrom: 0, markFrom: 0, facts: {} },
+    begin: { bookmakers: BOOKMAKERS, bytesBefore: 0 },
     ...{ ring: { ringId: 0, position: 0 }, settledAtMs: BEGIN_MS + 10 },
   });
   return { bytes, ticks: BOOKMAKERS.map((_, at) => segment.tick(at)).sort(compareTickLines) };

@@ -3,27 +3,25 @@
 // /platform. On /v1 it stops, or gets its new plan, as fast as a revoked key. Alert rules follow a plan
 // within ten seconds.
 
+import type { AccountRepository } from '../../../accounts/account-repository.ts';
 import { toEmail, toTier } from '../../../accounts/input.ts';
+import type { AccountRecord } from '../../../accounts/records.ts';
 import { toIsoText } from '../../../clock.ts';
 import { TIER_KEYS } from '../../../domain/tiers.ts';
 import { withStorage } from '../../account-storage.ts';
-import { type Command, SETTING_FLAGS, UsageError } from '../../command.ts';
+import { type Command, FOLDER_FLAG, UsageError } from '../../command.ts';
 
 export const accountsCommands: readonly Command[] = [
   {
     name: 'accounts plan',
     summary: `Sets the plan of an account (${TIER_KEYS.join(', ')}); keys above it are lowered to it`,
     arguments: ['email', 'plan'],
-    flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
+    flags: FOLDER_FLAG,
     examples: ['accounts plan person@example.com standard'],
     run: async (input) => {
       const plan = toTier(input.arguments.plan!);
       return await withStorage(input, async ({ accounts, place }) => {
-        const email = toEmail(input.arguments.email!);
-        const account = await accounts.findAccountByEmail(email);
-        if (account === null) {
-          throw new Error(`Cannot set plan: there is no account of '${email}' in ${place}`);
-        }
+        const account = await accountOf(accounts, input.arguments.email!, { action: 'set plan', place });
         await accounts.setPlan(account.id, plan);
         input.writeError(`Set the plan of ${account.email} from ${account.plan} to ${plan} in ${place}`);
       });
@@ -33,15 +31,11 @@ export const accountsCommands: readonly Command[] = [
     name: 'sessions list',
     summary: 'Lists the sessions of an account as JSON lines, most recently used first',
     arguments: ['email'],
-    flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
+    flags: FOLDER_FLAG,
     examples: ['sessions list person@example.com'],
     run: (input) =>
       withStorage(input, async ({ accounts, uses, place }) => {
-        const email = toEmail(input.arguments.email!);
-        const account = await accounts.findAccountByEmail(email);
-        if (account === null) {
-          throw new Error(`Cannot list sessions: there is no account of '${email}' in ${place}`);
-        }
+        const account = await accountOf(accounts, input.arguments.email!, { action: 'list sessions', place });
         for (const session of await uses.list(account.id, input.clock.wallMs())) {
           input.writeOutput(
             JSON.stringify({
@@ -60,7 +54,7 @@ export const accountsCommands: readonly Command[] = [
     arguments: ['[email]'],
     flags: {
       all: { help: 'ends the sessions of all accounts' },
-      'data-dir': SETTING_FLAGS['data-dir'],
+      ...FOLDER_FLAG,
     },
     examples: ['sessions end person@example.com', 'sessions end --all'],
     run: async (input) => {
@@ -75,10 +69,7 @@ export const accountsCommands: readonly Command[] = [
           );
           return;
         }
-        const account = await accounts.findAccountByEmail(toEmail(email));
-        if (account === null) {
-          throw new Error(`Cannot end sessions: there is no account of '${email}' in ${place}`);
-        }
+        const account = await accountOf(accounts, email, { action: 'end sessions', place });
         // Keeps the session with an empty hash. There is no such session, so all sessions end.
         const ended = await accounts.sessions.deleteOtherSessions(account.id, '');
         input.writeError(`Ended ${ended} sessions of ${account.email} in ${place}`);
@@ -86,3 +77,15 @@ export const accountsCommands: readonly Command[] = [
     },
   },
 ];
+
+/** @throws Error when no account has the address */
+async function accountOf(
+  accounts: AccountRepository,
+  address: string,
+  { action, place }: { readonly action: string; readonly place: string },
+): Promise<AccountRecord> {
+  const email = toEmail(address);
+  const account = await accounts.findAccountByEmail(email);
+  if (account === null) throw new Error(`Cannot ${action}: there is no account of '${email}' in ${place}`);
+  return account;
+}

@@ -4,12 +4,9 @@
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../../accounts/schema.ts';
 import { loadConfig } from '../../../settings/config.ts';
 import { backUp, type CopyReport, restore } from '../../../storage/database-copy.ts';
-import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from '../../command.ts';
+import { type Command, type CommandInput, FOLDER_FLAG, settingsOf } from '../../command.ts';
 
 const SCHEMAS = [ACCOUNTS_SCHEMA, KEYS_SCHEMA];
-const FLAGS = {
-  'data-dir': SETTING_FLAGS['data-dir'],
-};
 
 export const backupCommands: readonly Command[] = [
   {
@@ -17,7 +14,7 @@ export const backupCommands: readonly Command[] = [
     summary:
       'Copies the database (accounts, keys, alert rules, openings, results, signals) into a new file, even while the server runs',
     arguments: ['file'],
-    flags: FLAGS,
+    flags: FOLDER_FLAG,
     run: async (input) => {
       refusePostgres(input, 'pg_dump backs it up');
       const report = backUp(dataDirOf(input), input.arguments.file!, SCHEMAS);
@@ -29,7 +26,7 @@ export const backupCommands: readonly Command[] = [
     name: 'restore',
     summary: 'Puts a backup into an empty data folder',
     arguments: ['file'],
-    flags: FLAGS,
+    flags: FOLDER_FLAG,
     run: async (input) => {
       refusePostgres(input, 'pg_restore restores it');
       const report = restore(input.arguments.file!, dataDirOf(input), SCHEMAS);

@@ -11,9 +11,7 @@ import {
 } from '../../../accounts/keys/key-service.ts';
 import { TIER_KEYS } from '../../../domain/tiers.ts';
 import { withStorage } from '../../account-storage.ts';
-import { type Command, type CommandInput, SETTING_FLAGS } from '../../command.ts';
-
-const FOLDER_FLAG = { 'data-dir': SETTING_FLAGS['data-dir'] };
+import { type Command, type CommandInput, FOLDER_FLAG } from '../../command.ts';
 
 export const keysCommands: readonly Command[] = [
   {

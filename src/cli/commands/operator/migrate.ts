@@ -12,7 +12,7 @@ import { type CopiedTable, copyToFile, copyToPostgres } from '../../../storage/d
 import { PostgresPool } from '../../../storage/postgres.ts';
 import { preparePostgres } from '../../../storage/postgres-schema.ts';
 import { StorageError } from '../../../storage/storage-errors.ts';
-import { type Command, SETTING_FLAGS, settingsOf, UsageError } from '../../command.ts';
+import { type Command, FOLDER_FLAG, settingsOf, UsageError } from '../../command.ts';
 
 /** One statement of a copy may take long; nothing else waits for it. */
 const STATEMENT_DEADLINE_MS = 60_000;
@@ -27,7 +27,7 @@ export const migrateCommand: Command = {
       help: 'the target; it must be empty, and no server may be running',
       isRequired: true,
     },
-    'data-dir': SETTING_FLAGS['data-dir'],
+    ...FOLDER_FLAG,
   },
   run: async (input) => {
     const to = input.flags.to!;
