@@ -60,8 +60,8 @@ export interface Holder extends CallerClass {
 }
 
 /**
- * Holders of something that several callers share, so that none of them is charged alone. It counts only
- * against the total of their class.
+ * Holders of something that several callers of a class share, such as a copy of the slate. It counts against
+ * the total of the class and against no single caller.
  */
 export const ALL_STRANGERS: Holder = { hasKey: false, subjects: [] };
 export const ALL_FREE_KEYS: Holder = { hasKey: true, isFree: true, subjects: [] };

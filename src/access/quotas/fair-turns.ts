@@ -186,8 +186,8 @@ export class FairTurns {
   }
 
   /**
-   * Counts the work of callers without a key, and what it made the event loop do afterwards: an answer is
-   * often made in many steps.
+   * Counts the time of work for callers without a key, and the time that the event loop spends on this work
+   * after the slice: an answer is often made in many steps.
    * @param sinceMs when the slice ended; null if it had jobs of keys too
    */
   #countStrangers(ms: number, sinceMs: number | null): void {

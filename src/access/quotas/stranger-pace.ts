@@ -34,10 +34,10 @@ const REST_MS = 500;
 const BEFORE_IT_MAX = 1_000;
 /**
  * Maximum number of requests and delayed refusals that wait at the same time. Those whose client has left do
- * not count. When it is reached, new requests and streams are refused, and refusals are no longer delayed. So
- * a bound that is too small does not slow programs with more connections than that: with six hundred
- * connections more than the bound, they got six thousand refusals a second. A waiting request takes ten
- * kilobytes with its connection, and about 25 with the longest headers.
+ * not count. When it is reached, new requests and streams are refused, and refusals are no longer delayed.
+ * Beyond a bound that is too small, programs are therefore not slowed: with six hundred connections more than
+ * the bound, they got six thousand refusals a second. A waiting request takes ten kilobytes with its
+ * connection, and about 25 with the longest headers.
  */
 const RESTING_MAX = 8_000;
 /**
