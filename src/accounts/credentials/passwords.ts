@@ -53,8 +53,8 @@ export class PasswordHasher {
   }
 
   /**
-   * Like `verify`. If the password matches a hash that was made at another cost, it is hashed again in the
-   * same turn: a second turn could be refused.
+   * Like `verify`. If the password matches, but the hash was made at another cost, the password is hashed
+   * again in the same turn, because a second turn could be refused.
    * @param standIn a hash to check if `hash` is null; it never matches
    * @returns whether the password matches, and the new hash, or null if it was not hashed again
    */
