@@ -8,8 +8,8 @@
 // waits for an answer opens no connection.
 
 /**
- * How long answers are held back before the port closes, and afterwards, until the other threads have closed
- * it too.
+ * How long answers are held back before this thread closes the port, and how long after that, until the other
+ * threads have closed it too.
  */
 const HELD_BEFORE_MS = 400;
 const HELD_AFTER_MS = 100;

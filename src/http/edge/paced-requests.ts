@@ -50,8 +50,9 @@ export function isPacedWithBody(request: Request): boolean {
 }
 
 /**
- * Whether a request costs no unit of its caller's limit: pages, documents and accounts. A key that is sent
- * from many addresses could otherwise ask for them without end.
+ * Whether a request costs no unit of its caller's limit: pages, documents and accounts. Such a request may be
+ * delayed even with a key of the free plan. Otherwise a key that is sent from many addresses could request
+ * pages without end.
  */
 export function costsNothing(url: string): boolean {
   return !url.startsWith('/v1/', url.indexOf('/', 8)) && !isMcp(url);

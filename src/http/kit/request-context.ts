@@ -444,7 +444,10 @@ export class RequestContext implements HandlerContext {
     });
   }
 
-  /** Takes a place of the reserve as memory of the answer; null if it may not, or there is none. */
+  /**
+   * Takes a place of the reserve instead of memory for the answer. Null if the request may not use the
+   * reserve, or no place of it is free.
+   */
   #takeReserve(): (() => void) | null {
     const reserve = this.#reserve;
     const { holder } = this;
