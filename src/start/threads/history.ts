@@ -182,7 +182,7 @@ class OwnTape implements TapeKeeper {
 
   /**
    * If the folder has refused the lock, tries again, at most once a second.
-   * @returns whether it took it now
+   * @returns whether the lock was taken now
    */
   #takesLockAgain(): boolean {
     if (this.#lock.isHeld || !this.#isRetryDue()) return false;
