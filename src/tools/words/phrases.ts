@@ -43,9 +43,9 @@ export function selectionText(outcome: Outcome, line: number | null, { view }: F
 }
 
 /**
- * "no book has an open price at 3.5; offered are 2.25 and 2.5". The text about a handicap names both teams,
- * and says if the line is offered with the other sign. Then the words most likely gave the favourite's
- * handicap to the other team.
+ * "no book has an open price at 3.5; offered are 2.25 and 2.5". The text about a handicap names both teams.
+ * If the line is offered with the other sign, the text says so, because the words most likely gave the
+ * favourite's handicap to the other team.
  */
 export function lineNotOfferedText(
   { market_type, line }: { readonly market_type: MarketType; readonly line: number },
