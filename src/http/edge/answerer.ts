@@ -68,7 +68,7 @@ export class Answerer {
 
   /**
    * Answers a request. Undefined when its connection has become a WebSocket.
-   * @param load how many requests are in flight as it arrives; it is checked again after each wait
+   * @param load the load of the thread when the request arrives; the load is checked again after each wait
    */
   answer(request: Request, load: Load): Response | Promise<Response> | undefined {
     const authorization = request.headers.get('authorization');

@@ -355,7 +355,8 @@ export class RequestContext implements HandlerContext {
 
   /**
    * The body of an answer, in pieces if it must keep a place in flight until the client has read it. The
-   * place of an account request without a key counts against its address, so that log-ins still find one.
+   * place of an account request without a key then counts against its address and not against the places for
+   * account requests, so that log-ins still find one.
    * @throws ServiceError 503
    */
   #untilRead(body: SentBody['body']): SentBody['body'] {

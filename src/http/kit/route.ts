@@ -82,7 +82,7 @@ export interface HandlerContext {
   header(name: string): string | null;
   /**
    * Charges further requests to the caller, for an answer that costs more than one. If keys have changed
-   * since the request was admitted, and another thread reads them, it waits for that thread.
+   * since the request was admitted, and another thread reads keys, the charge waits for that thread.
    * @throws ServiceError 429 when the caller has too few left; those charged until then stay charged. 401 if
    * its key has ended meanwhile
    */
