@@ -38,7 +38,8 @@ const STEP_EVERY_MS = 100;
 const OPEN_AGAIN_MS = 1_000;
 /**
  * Passes over the ring between two garbage collections at the start, when the whole slate comes through it.
- * Otherwise the objects that stay would be scattered among garbage, so that its memory could not be freed.
+ * Otherwise the objects that stay would be scattered among garbage, and the memory of the garbage could not
+ * be freed.
  */
 const PASSES_PER_COLLECTION = 1;
 /** Steps between two garbage collections: two seconds. Without these collections, 20 MB of garbage waited. */
