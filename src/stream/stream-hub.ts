@@ -175,7 +175,7 @@ export class StreamHub {
     });
   }
 
-  /** Sends a heartbeat to each reader that can take one, with its own cursor. */
+  /** Sends a heartbeat to each reader that can take one, with the reader's cursor. */
   #sendHeartbeats(): Promise<void> {
     const { changes, clock } = this.#options;
     return this.#visitReaders((channel, tick) => {
