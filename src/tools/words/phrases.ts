@@ -1,6 +1,5 @@
 // Phrases that the sentences of several tools share: a selection, a market, a value bet, an arbitrage, a
-// book's name. Other phrases belong beside prices: how old they are, what was left out, what a tier does not
-// see.
+// book's name. Other phrases accompany prices: how old they are, what was left out, what a tier does not see.
 
 import type { ArbOpportunity, ValueBet } from '../../contract/signals/found.ts';
 import {
@@ -146,7 +145,10 @@ export function leftOutText(books: readonly BookmakerKey[]): string | null {
   return `${names} ${verb} left out of the fair odds: the inverse of ${whose} own prices sums below 1.`;
 }
 
-/** How many hits were left out because they are too good: most often the price is wrong. Null for 0. */
+/**
+ * A sentence about hits that were left out because they are too good; most often the price is wrong. Null for
+ * 0.
+ */
 export function droppedText(count: number, what: 'edge' | 'margin' | 'return'): string | null {
   if (count === 0) return null;
   const hits = count === 1 ? `1 implausibly large ${what} was` : `${count} implausibly large ${what}s were`;
