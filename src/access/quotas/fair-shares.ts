@@ -49,7 +49,7 @@ export interface Shares {
   readonly freeAccount: number;
 }
 
-/** The caller that a reservation counts against. */
+/** What a reservation counts against: one caller, or only the class of the caller. */
 export interface Holder extends CallerClass {
   /**
    * The subjects that the reservation counts against: the account of the key, or a key without an account; or
@@ -76,8 +76,8 @@ export function holderOf(principal: SharingPrincipal, clientAddress: string): Ho
 }
 
 /**
- * The holder of places for account requests that arrive without a key or session: together they may hold as
- * many as one account with a paid plan. Otherwise other requests without a key could take all places, and
+ * All account requests without a key or session count against this holder, so together they may take as many
+ * places as one account with a paid plan. Otherwise other requests without a key could take all places, and
  * customers could not log in.
  */
 export const ACCOUNTS_HOLDER: Holder = { hasKey: true, subjects: [subjectOfText('accounts')] };
