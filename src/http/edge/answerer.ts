@@ -161,8 +161,8 @@ export class Answerer {
   }
 
   /**
-   * Answers a request that has no ready answer, and delays the answer once if it is a refusal and there are
-   * many. Returns undefined in the same cases as `answer`.
+   * Answers a request that has no ready answer, and delays the answer if it is a refusal and there are many.
+   * Returns undefined in the same cases as `answer`.
    */
   #answerMiss(request: Request, miss: Miss): Response | Promise<Response> | undefined {
     const context = new RequestContext(this.#options.parts, request, miss.caller);
@@ -350,7 +350,7 @@ export class Answerer {
   }
 }
 
-/** Returns the same answer. An error takes its place in flight only once it is no longer delayed. */
+/** Returns the same answer. An error takes its place in flight only after its delay. */
 function asSent<Answer extends Response | Promise<Response> | undefined>(
   answer: Answer,
   context: RequestContext,

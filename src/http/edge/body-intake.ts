@@ -1,4 +1,4 @@
-// Receives request bodies. A request takes a place in flight only once its body has arrived in full. Its
+// Receives request bodies. A request takes a place in flight only after its body has arrived in full. Its
 // bytes count against the memory budget from the start: the announced length, or the route's maximum if none
 // is announced.
 //

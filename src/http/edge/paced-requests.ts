@@ -40,9 +40,9 @@ export function isPaced({ method, url }: Pick<Request, 'method' | 'url'>): boole
 }
 
 /**
- * Whether a request is delayed only once its body has arrived. Until then, bodies that are large or in chunks
- * have places of their own (body-intake.ts). If such a request were delayed before, the part of its body that
- * came with the headers would stay in memory meanwhile.
+ * Whether a request is delayed only after its body has arrived. Until then, bodies that are large or in
+ * chunks have places of their own (body-intake.ts). If such a request were delayed before, the part of its
+ * body that came with the headers would stay in memory meanwhile.
  */
 export function isPacedWithBody(request: Request): boolean {
   const bodySize = bodySizeOf(request);

@@ -137,7 +137,7 @@ export class UnreadPlace {
   }
 
   /**
-   * Null if the holder has no place or no memory left.
+   * Null if the share of the holder has no place or no memory left.
    * @param reserve has places for a holder without a key
    */
   static take(

@@ -45,7 +45,10 @@ export class RequestContext implements HandlerContext {
   readonly monotonicMs: number;
   readonly #parts: ServerParts;
   readonly #place: RequestPlace;
-  /** Places that the request may take without a key if it finds no other; null if it has none. */
+  /**
+   * Places that a request without a key may take if it finds no other; null if there are none for this
+   * request.
+   */
   readonly #reserve: FairShares | null;
   readonly #caller: RequestCaller;
   #nowMs: number;
@@ -57,8 +60,8 @@ export class RequestContext implements HandlerContext {
   #isLengthUnknown = false;
   #isLong = false;
   /**
-   * The holder whose place and memory even a small answer takes until the client has read it; null if this
-   * answer takes none.
+   * Set if even a small answer takes a place and memory until the client has read it: the caller that both
+   * count against. Null if a small answer takes none.
    */
   unreadHolder: Holder | null = null;
   /** The body of an error whose place is taken by `asSent`; null if there is none. */

@@ -55,7 +55,10 @@ export interface HandlerContext {
   readonly monotonicMs: number;
   readonly principal: Principal;
   readonly clientAddress: string;
-  /** The holder that the answer's memory counts against until the client has read it. */
+  /**
+   * What the answer's memory counts against until the client has read it: the caller's account, key or
+   * address.
+   */
   readonly holder: Holder;
   readonly requestId: string;
   /** The If-None-Match header. The kit answers 304; a handler needs the header only to skip work. */
