@@ -28,7 +28,10 @@ export class SocketLine {
   #readBytes = 0;
   /** How many pongs may still arrive for our pings, at most. */
   #pongsDue = 0;
-  /** Since when a pong is awaited: since the last pong or, if none was due then, since the next ping. */
+  /**
+   * The time from which on a pong is awaited: that of the last pong or, if none was due then, of the next
+   * ping.
+   */
   #waitingSinceMs = 0;
   /** Whether the memory budget has room for the bytes that the client has not read. */
   #hasRoom = true;

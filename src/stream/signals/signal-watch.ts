@@ -57,8 +57,8 @@ export class SignalWatch {
   #criteria: ScoreCriteria;
   #hasLostListener = false;
   /**
-   * Since when the search may include more than its listeners need, because a listener has left, Unix ms;
-   * null if it includes no more.
+   * The time from which on the search may include more than its listeners need, because a listener has left,
+   * Unix ms; null if it includes no more.
    */
   #wideSinceMs: number | null = null;
   #changeCount = 0;
