@@ -134,7 +134,8 @@ interface RangeWords {
 
 function rangeText(mains: readonly MainLine[], { steps, format }: RangeWords): string {
   const prices = mains.toSorted((left, right) => left.decimal - right.decimal).map(({ price }) => price);
-  // A high probability is a low price; high and low are said of the number that is shown.
+  // In the format `probability`, the highest number is the lowest price. High and low are those of the shown
+  // numbers.
   if (format === 'probability') prices.reverse();
   const note = steps === null ? '' : `, read in steps of ${steps}`;
   return ` (high ${prices.at(-1)}, low ${prices[0]}${note})`;
