@@ -101,7 +101,7 @@ export function openHistory(parts: HistoryThreadParts): History {
   };
 }
 
-/** Whether this node writes: the only one, or the leader of several. */
+/** Whether this node writes the tape: it is the only node, or the leader of several. */
 function isTapeWriter({ role }: Pick<Config, 'role'>, reader: SlateReader): boolean {
   return role !== 'ingest' || reader.feed().replication === 'leading';
 }
