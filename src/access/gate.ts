@@ -1,6 +1,6 @@
 // The gate of one serving thread. It identifies the caller of a request, applies the caller's limits and
 // counts the request. All gates of a process share one access memory. If keys are in a local file, each gate
-// reads those that it has not cached over its own connection.
+// has its own connection, over which it reads the keys that it has not cached.
 
 import type { Static } from '@sinclair/typebox';
 import { hashText, isSessionToken } from '../accounts/credentials/secrets.ts';

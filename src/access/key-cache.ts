@@ -124,7 +124,10 @@ export class KeyCache {
   readonly #byHashFree = new Map<string, KnownKey>();
   /** Headers that hold no live key, with the key epoch at which they were looked up. */
   readonly #unknown = new Map<string, number>();
-  /** Hashes of no live key, as a remote directory reported, with the epoch before it was asked. */
+  /**
+   * Hashes that belong to no live key, as a remote directory answered. Each has the key epoch from before the
+   * directory was asked.
+   */
   readonly #dead = new Map<string, number>();
   /** The questions that a remote directory has not answered yet, by hash. */
   readonly #asked = new Map<string, Promise<void>>();
@@ -182,8 +185,8 @@ export class KeyCache {
 
   /**
    * Like `find`, for a header that is not cached or whose key may have changed. A header found not to be a
-   * live key is not looked up again until the epoch rises: a session becomes valid when its account is
-   * verified.
+   * live key is not looked up again until the epoch rises. It rises when an account is verified, for example,
+   * because its sessions then become valid.
    */
   #read(authorization: string): KnownKey | null | undefined {
     if (authorization.length > AUTHORIZATION_CHARS_MAX) return null;

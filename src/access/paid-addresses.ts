@@ -1,6 +1,7 @@
 // The addresses that live keys of paid plans were used from lately, in shared memory. HTTP threads note them,
 // and the main thread reads them when too many connections are open: it closes those of other addresses first
-// (platform/connection-choice.ts). A newer address may replace an older one in its place.
+// (platform/connection-choice.ts). The memory has a fixed number of places, and a hash of the address chooses
+// the place. A newer address replaces an older one that is in the same place.
 
 import { mixText } from '../domain/random.ts';
 import { parseAddress } from '../ip-address.ts';

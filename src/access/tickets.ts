@@ -229,7 +229,7 @@ export class Tickets {
   }
 }
 
-/** Under what the tickets of a key are counted: the key, its owner and the class of its plan. */
+/** What the tickets of a key are counted under: the key, its owner and the class of its plan. */
 interface CountedBy {
   readonly hash: Int32Array;
   readonly owner: Int32Array;

@@ -205,8 +205,9 @@ export class AccountRepository {
 }
 
 /**
- * Deletes the oldest unverified accounts created before `beforeMs` that have no valid code. An address that
- * signs up again keeps its old account, and its new code must work.
+ * Deletes the oldest unverified accounts created before `beforeMs` that have no valid code. Accounts with a
+ * valid code are kept, because an address that signs up again keeps its old account, and its new code must
+ * work.
  * @returns how many were deleted
  */
 function deleteUnverified(sql: SealedSql, beforeMs: number, nowMs: number): Promise<number> {

@@ -74,7 +74,10 @@ export function settingsOf({ environment, flags }: CommandInput): Environment {
   return { ...environment, ...Object.fromEntries(named) };
 }
 
-/** A word such as `-0.75` is a number and not a flag. The mark before it hides the minus from parseArgs. */
+/**
+ * A word such as `-0.75` is a number and not a flag. NUMBER_MARK before the word hides the minus from
+ * parseArgs.
+ */
 const NUMBER = /^-\d/;
 const NUMBER_MARK = '\0';
 

@@ -125,8 +125,8 @@ async function openRemote({
  */
 export async function createEmbeddedTools(): Promise<ToolSource> {
   const config: Config = { ...loadConfig(), host: '127.0.0.1', port: 0, httpThreads: 1 };
-  // The development key is shown once, in the log. Nobody reads this log, so the key is left to the next
-  // start.
+  // The development key is shown once, in the log. Nobody reads this log, so this start creates no key; the
+  // next start of a server may create it.
   const service = await startService(config, { makesDevelopmentKey: false });
   const tooling = await service.openTooling();
   await firstSnapshot(tooling, service.clock);

@@ -1,5 +1,5 @@
-// scan_slate over a whole slate. One call scores a hundred fixtures, so a larger slate is scanned in parts:
-// by kickoff day and, if one day has more, by league.
+// scan_slate over a whole slate. One call scores at most a hundred fixtures, so a larger slate is scanned in
+// parts: by kickoff day and, if one day has more, by league.
 
 import { DAY_MS } from '../clock.ts';
 import type { Event } from '../contract/event.ts';

@@ -64,8 +64,8 @@ export class OddsAnswers {
   }
 
   /**
-   * Like `reply`, but in a cluster the tag may come from a node that is ahead. Then it waits until this node
-   * has caught up.
+   * Like `reply`. But in a cluster, the tag may come from a node that is ahead; the answer then waits until
+   * this node has caught up.
    * @throws ServiceError as `reply`
    */
   answer(
@@ -133,7 +133,10 @@ export class OddsAnswers {
     return new OddsAnswer(this, fixture, this.#shared(filter), this.#etag(fixture, filter));
   }
 
-  /** Returns the shared object for an equal filter of the same class. */
+  /**
+   * The filter of the latest answer, if it is equal and for the same class of callers. Otherwise the given
+   * one, which becomes the latest.
+   */
   #shared(filter: OddsFilter): OddsFilter {
     const latest = this.#filter;
     if (latest !== null && latest.key === filter.key && latest.isPaid === filter.isPaid) return latest;

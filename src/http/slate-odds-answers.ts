@@ -34,7 +34,7 @@ export interface SlateOddsParts {
 export interface SlateOddsCaller {
   readonly ifNoneMatch: string | null;
   readonly nowMs: number;
-  /** The holder that the answer counts against until the client has read it. */
+  /** What the answer counts against until the client has read it: the caller's account, key or address. */
   readonly holder: Holder;
   /** The request, whose signal is aborted when the client has left. */
   readonly request: Pick<Request, 'signal'>;

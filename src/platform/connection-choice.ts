@@ -1,10 +1,10 @@
 // Chooses which connections to close when there are too many. If a client exceeds its share, its surplus is
-// closed. Near the limit of file descriptors, connections that never got a response go first, then idle ones
-// of the clients with the most connections. If that is not enough, and accepting would have to pause, clients
-// with few connections lose idle ones too. Only then do addresses that paid keys were used from, and only
-// those with many: strangers in many networks, each with few connections, must not cost a customer with forty
-// its own. A client is an address or, for IPv6, a /48, which anybody can get: otherwise
-// its owner could open one connection from each of its 65,536 networks.
+// closed. Near the limit of file descriptors, connections that never got a response are closed first, then
+// idle ones of the clients with the most connections. If that is not enough, and accepting would have to
+// pause, clients with few connections lose idle ones too. Addresses that paid keys were used from lose idle
+// connections last, and only addresses with many connections do. So strangers in many networks, each with few
+// connections, cannot take the connections of a customer with forty. A client is an address or, for IPv6, a
+// /48. Anybody can get a /48, and could otherwise open one connection from each of its 65,536 networks.
 //
 // It may be removed together with connection-watch.ts.
 

@@ -5,9 +5,9 @@
 // only: elsewhere nothing happens.
 //
 // Measured with bare Bun and a hundred connections that each send 350 KB in tiny chunks and then 2.5 MB of
-// pings. Without the limit there are eight pauses of 12 to 69 ms; with it one of 43 to 62 ms, and the next of
-// 16 ms at most. `bun test/faults/run-attacks.ts socketPings` repeats it. It may be removed when Bun reads
-// less at once, or when such a limit is an option of Bun.serve.
+// pings. Without the limit there are eight pauses of 12 to 69 ms. With it there is one pause of 43 to 62 ms,
+// and all others last at most 16 ms. `bun test/faults/run-attacks.ts socketPings` repeats it. It may be
+// removed when Bun reads less at once, or when such a limit is an option of Bun.serve.
 
 import { ptr } from 'bun:ffi';
 import { readFileSync } from 'node:fs';

@@ -1,8 +1,8 @@
 // Runs the garbage collector of an HTTP thread often, in small steps. Without this, the engine collects only
 // after many megabytes of garbage, about fifteen thousand cache hits. A tenth of a second later it frees the
 // memory, in bursts of up to ten milliseconds during which no request is answered. A collection after only a
-// few thousand hits takes a millisecond. At full load, its memory is freed gradually, as new memory is
-// needed.
+// few thousand hits takes a millisecond. At full load, the memory of its garbage is freed gradually, as new
+// memory is needed.
 //
 // Whatever waits for a slow client during such a collection becomes old, and is freed only by a full one. So
 // slices of work on large answers also check how much the heap has grown (thread-garbage.ts). The main thread

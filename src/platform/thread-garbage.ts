@@ -15,7 +15,7 @@ const GROWTH_BYTES_MAX = 48 * 1024 * 1024;
 interface Collector {
   readonly heapBytes: () => number;
   readonly collectAll: () => void;
-  /** Collects young objects, either at once or beside the thread. */
+  /** Collects young objects: either immediately, while the thread waits, or concurrently with the thread. */
   readonly collectYoung: () => void;
 }
 
@@ -37,8 +37,7 @@ export class ThreadGarbage {
   }
 
   /**
-   * An instance that also collects young objects at once, which stops the thread for about five milliseconds,
-   * and not beside it.
+   * An instance that collects young objects immediately, which stops the thread for about five milliseconds.
    */
   static atOnce(growthBytesMax = GROWTH_BYTES_MAX): ThreadGarbage {
     const collector = { heapBytes: heapSize, collectAll: fullGC, collectYoung: edenGC };

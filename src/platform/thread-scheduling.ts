@@ -20,10 +20,10 @@
 // compilers and scans.
 //
 // Measured with 900 polls a second on two processors, p99.9 of a poll: beside a scan of the slate every 100
-// ms, 3.7 ms without this file, 1.5 with it, 1.1 for bare Bun; beside 20 logins at once 7.2, 4.7 and 5.0 ms.
-// Beside a feed of 5,000 messages a second, sweeps, logins and searches together, p50 and p99 of a poll were
-// 0.4 and 177 ms with equal shares, 0.25 and 39 ms with these; most of the p99 is from the first seconds.
-// `bun run bench:http` repeats it. It may be removed when Bun can give a Worker a priority.
+// ms, 3.7 ms without this file, 1.5 with it, 1.1 for bare Bun; beside 20 logins at the same time 7.2, 4.7 and
+// 5.0 ms. Beside a feed of 5,000 messages a second, sweeps, logins and searches together, p50 and p99 of a
+// poll were 0.4 and 177 ms with equal shares, 0.25 and 39 ms with these; most of the p99 is from the first
+// seconds. `bun run bench:http` repeats it. It may be removed when Bun can give a Worker a priority.
 
 import { ptr } from 'bun:ffi';
 import { readdirSync, readFileSync } from 'node:fs';

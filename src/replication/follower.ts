@@ -276,7 +276,10 @@ function isBefore(id: string, other: string): boolean {
   return ms === otherMs ? number < otherNumber : ms < otherMs;
 }
 
-/** Converts departures that are relative to different versions and times so that all are relative to one. */
+/**
+ * Converts departures that are relative to different versions and times so that all are relative to the given
+ * ones.
+ */
 function rebased(
   { version, atMs }: { readonly version: number; readonly atMs: number },
   departures: readonly Versioned<DepartureChange>[],

@@ -1,8 +1,8 @@
 // The slate in Redis: its keys, their values, and the scripts that write them. Values are MessagePack in
 // base64, because Bun's client decodes every answer as UTF-8. docs/guide/cluster.md describes them.
 //
-//   lease      string   the leader, `<holder>:<term>`; expires 3 seconds after the last renewal or
-//                       entry, or 10 seconds after it until the first snapshot of an epoch is written
+//   lease      string   the leader, `<holder>:<term>`; expires 3 seconds after the last renewal or entry.
+//                       Until the first snapshot of an epoch is written, it expires after 10 seconds
 //   standby    string   a standby whose feed is live; expires 1.5 seconds after it last reported so
 //   state      hash     term, epoch, seq and version of the last entry, and floor: see the scripts
 //   stream     stream   one entry per tick with the changes, or without any when only time has passed

@@ -111,7 +111,10 @@ function readHistory(read: SettingReader) {
 
 function readAlerts(read: SettingReader) {
   return {
-    /** Hosts and address ranges to which alerts may be sent over plain http, and even if they are private. */
+    /**
+     * Hosts and address ranges to which alerts may be sent over plain http, and to which they may be sent
+     * although they are private.
+     */
     alertsAllow: read.list(
       'ALERTS_ALLOW',
       (part) => parseAddressRange(part) !== null || /^[a-z0-9._-]+$/i.test(part),

@@ -11,7 +11,7 @@ import { startService } from './service.ts';
 const SAME_SIGNAL_MS = 1_000;
 /**
  * How often to set the scheduling of threads that the engine has started meanwhile. Until then these have the
- * scheduling of their parent.
+ * scheduling of the threads that started them.
  */
 const SCHEDULE_EVERY_MS = 500;
 

@@ -21,7 +21,7 @@ export interface CopyReport {
 
 /**
  * Copies the database of a data folder into a new file: a snapshot of one instant, even while servers write.
- * The file appears under its name only once it has been checked.
+ * The file appears under its name only after it has been checked.
  * @param schemas CREATE statements of the tables whose rows have checksums
  * @throws Error for the operator when there is no database, the target exists, or the copy is damaged
  */

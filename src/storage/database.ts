@@ -74,8 +74,8 @@ export interface OpenDatabaseOptions {
 
 /**
  * Opens the database in WAL mode, checks it and creates its tables. If a damaged file was set aside at this
- * path, no new file is created. Otherwise, when a service manager starts the server again, it would silently
- * run without its accounts and keys.
+ * path, no new file is created. So a server that a service manager starts again does not silently run without
+ * its accounts and keys.
  * @throws Error with a message for the operator when the file is missing (and `create` is false, or one was
  * set aside), empty, not SQLite, another program's, from a newer release, or damaged
  */

@@ -18,7 +18,7 @@ const POSTGRES_DEADLINE_MS = 2_000;
  * Maximum number of calls waiting for a connection. A further call fails with `upstream_unavailable` at once.
  */
 const WAITING_MAX = 256;
-/** How often a transaction is run at most, when another transaction makes it fail. */
+/** Maximum number of times that a transaction is run, if other transactions make it fail. */
 const TRIES_MAX = 3;
 
 /**

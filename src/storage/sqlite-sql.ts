@@ -64,7 +64,7 @@ class SqliteSql implements SqlDatabase {
     });
   }
 
-  // Reads run alone, changes in a transaction of their own.
+  // A read runs without a transaction, a change in a transaction of its own.
   rows: SealedSql['rows'] = (...given) => this.#inTurn(() => this.#statements.rows(...given));
   find: SealedSql['find'] = (...given) => this.#inTurn(() => this.#statements.find(...given));
   list: SealedSql['list'] = (...given) => this.#inTurn(() => this.#statements.list(...given));

@@ -1,7 +1,7 @@
 // How many streams the callers of each class have open on one HTTP thread. Each caller has a limit of its own
 // (access/quotas/stream-places.ts), but strangers have any number of addresses, anybody can get free keys,
-// and an account has many keys. Without limits for their classes, strangers and free keys could take the
-// places, memory and connections of customers; without one for each account, so could a single customer.
+// and an account has many keys. Strangers and free keys could take the places, memory and connections of
+// customers, so each class has a limit. A single customer could do the same, so each account has one too.
 
 import { networkTextOf } from '../access/client-address.ts';
 import { classOf, type SharingPrincipal, sharerOf } from '../domain/tiers.ts';
@@ -23,8 +23,8 @@ export class ClassCounts {
 
   /**
    * Counts one more stream of a caller.
-   * @returns the function that ends it, to be called once; or which has the most that it may have: the class,
-   * or the caller's account or network
+   * @returns the function that ends the stream, to be called once; or which limit is reached: that of the
+   * class, or that of the caller's account or network
    */
   add(principal: SharingPrincipal, clientAddress: string): (() => void) | 'class_full' | 'caller_full' {
     const sharer = sharerOf(principal);

@@ -9,8 +9,8 @@ import type { StreamReader } from './stream-reader.ts';
 import type { StreamChannel } from './stream-tick.ts';
 
 /**
- * @returns a function that sends a heartbeat to a reader of the channel if it can take one; a reader that
- * waits for its next long tick can
+ * @returns a function that sends a heartbeat to a reader of the channel, if the reader can take one. A reader
+ * that waits for the next of its long ticks can take one
  */
 export function heartbeatsOf(
   changes: OddsChangeReader,

@@ -108,8 +108,8 @@ export class StreamHub {
       isAllowed,
       inTurn,
       nowMs: clock.monotonicMs(),
-      // Send what changed during the snapshot immediately. At a slow tick rate, the reader would otherwise
-      // lack it for minutes.
+      // Do not wait for the next tick to send what changed during the snapshot. At a slow tick rate, the
+      // reader would lack it for minutes.
       onSnapshotRead: () => group.tick.runInTurn(inTurn),
       onEnded: () => this.#remove(group, view, reader),
     });
@@ -175,7 +175,7 @@ export class StreamHub {
     });
   }
 
-  /** Sends a heartbeat to each reader that can take one, with its own cursor. */
+  /** Sends a heartbeat to each reader that can take one, with the reader's cursor. */
   #sendHeartbeats(): Promise<void> {
     const { changes, clock } = this.#options;
     return this.#visitReaders((channel, tick) => {

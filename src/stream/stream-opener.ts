@@ -154,7 +154,7 @@ export class StreamOpener {
   /**
    * Resolves when the caller may open its next stream. A caller without a key may have to wait, because a
    * stream begins with the whole slate. Null when the stream may be opened immediately, as always with a key.
-   * @param left aborted when the caller no longer wants it; the wait is then rejected
+   * @param left aborted when the caller no longer wants the stream; the wait is then rejected
    * @throws ServiceError 503 when too many wait
    */
   pace(

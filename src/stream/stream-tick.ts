@@ -73,10 +73,10 @@ interface MissedChanges {
 }
 
 /**
- * Milliseconds after which the next channel or reader is served in a later turn of the event loop. Hundreds
- * of clients that read again at the same moment would otherwise make polls wait for a quarter of a second,
- * eighty streams with different filters for forty milliseconds at each tick, and ten thousand readers of one
- * channel for a hundred.
+ * Milliseconds after which the next channel or reader is served in a later turn of the event loop. Otherwise
+ * polls would wait for a quarter of a second when hundreds of clients read again at the same moment. At each
+ * tick, they would wait for forty milliseconds with eighty streams that have different filters, and for a
+ * hundred with ten thousand readers of one channel.
  */
 export const SLICE_MS = 2;
 /** How many readers are served before the clock is checked. A large frame may take a millisecond each. */

@@ -18,7 +18,10 @@ import { withoutKeys } from '../log.ts';
 /** Maximum number of lines waiting to be written. A further line is dropped and counted. */
 const LINES_MAX = 8_192;
 const FLUSH_AFTER_MS = 20;
-/** A pipe takes this much at once or nothing (PIPE_BUF of Linux), so lines of several threads never mix. */
+/**
+ * A pipe takes a write of up to this size in full or not at all (PIPE_BUF of Linux), so lines of several
+ * threads never mix.
+ */
 const WRITE_BYTES_MAX = 4_096;
 const RETRY_AFTER_MS = 20;
 /** Maximum number of characters of a path in a line; a longer path is cut. */
@@ -132,7 +135,7 @@ export class AccessLog {
     else this.#timer = setTimeout(() => this.#flush(), RETRY_AFTER_MS);
   }
 
-  /** The whole waiting lines that a pipe takes at once, but at least one; null if none waits. */
+  /** As many waiting lines as fit into one write to a pipe, but at least one; null if none waits. */
   #nextBytes(): Uint8Array | null {
     const lines = this.#lines;
     if (this.#firstLine === lines.length) return null;

@@ -70,7 +70,7 @@ export interface SharedFamily extends Family {
   readonly values: readonly SharedValue[];
 }
 
-/** The memory budget: bytes held for callers of a class, and how often one was refused. */
+/** The memory budget: for each class of callers, the bytes held and how many reservations were refused. */
 export interface MemoryBudgetState {
   readonly total: number;
   readonly strangers: { readonly held: number; readonly refused: number };

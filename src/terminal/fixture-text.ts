@@ -12,8 +12,8 @@ interface Kickoff {
 }
 
 /**
- * When a fixture begins, or how it stands: `22 Nov 03:15`, `live 1-0 (2h 67)`, `finished 2-1`. Times are UTC,
- * as in the API.
+ * When a fixture begins, or its status and score: `22 Nov 03:15`, `live 1-0 (2h 67)`, `finished 2-1`. Times
+ * are UTC, as in the API.
  */
 export function whenText({ scheduled_at, status, score, clock }: Kickoff): string {
   const goals = score === null ? '' : ` ${score.home}-${score.away}`;

@@ -49,7 +49,7 @@ export interface Shares {
   readonly freeAccount: number;
 }
 
-/** The caller that a reservation counts against. */
+/** What a reservation counts against: one caller, or only the class of the caller. */
 export interface Holder extends CallerClass {
   /**
    * The subjects that the reservation counts against: the account of the key, or a key without an account; or
@@ -60,8 +60,8 @@ export interface Holder extends CallerClass {
 }
 
 /**
- * Holders of something that several callers share, so that none of them is charged alone. It counts only
- * against the total of their class.
+ * Holders of something that several callers of a class share, such as a copy of the slate. It counts against
+ * the total of the class and against no single caller.
  */
 export const ALL_STRANGERS: Holder = { hasKey: false, subjects: [] };
 export const ALL_FREE_KEYS: Holder = { hasKey: true, isFree: true, subjects: [] };
@@ -76,8 +76,8 @@ export function holderOf(principal: SharingPrincipal, clientAddress: string): Ho
 }
 
 /**
- * The holder of places for account requests that arrive without a key or session: together they may hold as
- * many as one account with a paid plan. Otherwise other requests without a key could take all places, and
+ * All account requests without a key or session count against this holder, so together they may take as many
+ * places as one account with a paid plan. Otherwise other requests without a key could take all places, and
  * customers could not log in.
  */
 export const ACCOUNTS_HOLDER: Holder = { hasKey: true, subjects: [subjectOfText('accounts')] };

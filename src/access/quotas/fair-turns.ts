@@ -92,8 +92,8 @@ export class FairTurns {
   }
 
   /**
-   * Queues a job for the caller's turn; never runs it at once. The job must not throw. @throws ServiceError
-   * 503 when too many jobs wait
+   * Queues a job for the caller's turn; never runs it immediately. The job must not throw. @throws
+   * ServiceError 503 when too many jobs wait
    */
   do(caller: TurnCaller, job: () => void): void {
     if (!this.tryTo(caller, job)) throw full();
@@ -114,7 +114,7 @@ export class FairTurns {
     return new Promise((resolve) => this.do(caller, resolve));
   }
 
-  /** Resolves at the caller's turn, or at once when too many jobs wait. */
+  /** Resolves at the caller's turn, or immediately when too many jobs wait. */
   turnIfRoom(caller: TurnCaller): Promise<void> {
     return new Promise((resolve) => {
       if (!this.tryTo(caller, resolve)) resolve();
@@ -186,8 +186,8 @@ export class FairTurns {
   }
 
   /**
-   * Counts the work of callers without a key, and what it made the event loop do afterwards: an answer is
-   * often made in many steps.
+   * Counts the time of work for callers without a key, and the time that the event loop spends on this work
+   * after the slice: an answer is often made in many steps.
    * @param sinceMs when the slice ended; null if it had jobs of keys too
    */
   #countStrangers(ms: number, sinceMs: number | null): void {

@@ -1,5 +1,5 @@
-// The caller that this thread is working for. Requests that wait on another thread are counted against that
-// caller, without passing it to every call.
+// The caller that this thread is working for. Calls to other threads count against that caller, so it need
+// not be passed to each call.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Holder } from './fair-shares.ts';

@@ -56,7 +56,7 @@ export class Budget {
   }
 
   /**
-   * First word of the subject's slot, which is claimed if it has no slot yet. If the table is full, first
+   * First word of the subject's slot. If the subject has no slot yet, claims one. If the table is full, first
    * word of the spare slot.
    */
   claimWord(): number {

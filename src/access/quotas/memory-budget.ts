@@ -62,7 +62,9 @@ const OWN_ANSWER_BYTES = MB;
 /** A part of the budget for one holder, by name. */
 type OwnedRoom = HolderRoom & { readonly owner: string };
 
-/** Holds copies of the slate that paid customers still read but that no longer fit their own share. */
+/**
+ * Holds those copies of the slate that customers still read but for which their own share has no room left.
+ */
 const COPIES_OF_CUSTOMERS: Holder = { hasKey: true, subjects: [subjectOfText('copies of customers')] };
 
 /**

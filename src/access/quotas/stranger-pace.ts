@@ -8,15 +8,15 @@ import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { Turns } from '../../pause.ts';
 
-/** Requests that are answered at once after a quiet time. Well-behaved visitors send fewer. */
+/** How many requests are answered without a wait after a quiet time. Well-behaved visitors send fewer. */
 const AT_ONCE_MAX = 600;
-/** How many more may be answered at once for each second that passes. */
+/** How many more may be answered without a wait for each second that passes. */
 const AT_ONCE_A_SECOND = 250;
 /** How many requests a refusal counts as, because a refused program should not ask again at once. */
 const REFUSAL_COUNTS = 4;
 /**
- * How many requests a whole slate counts as, so that 30 are sent at once and then 25 in two seconds. A slate
- * may have megabytes, which the server, a proxy in front of it and the client copy several times.
+ * How many requests a whole slate counts as, so that 30 are sent without a wait and then 25 in two seconds. A
+ * slate may have megabytes, which the server, a proxy in front of it and the client copy several times.
  */
 const SLATE_COUNTS = 20;
 /**
@@ -34,10 +34,10 @@ const REST_MS = 500;
 const BEFORE_IT_MAX = 1_000;
 /**
  * Maximum number of requests and delayed refusals that wait at the same time. Those whose client has left do
- * not count. When it is reached, new requests and streams are refused, and refusals are no longer delayed. So
- * a bound that is too small does not slow programs with more connections than that: with six hundred
- * connections more than the bound, they got six thousand refusals a second. A waiting request takes ten
- * kilobytes with its connection, and about 25 with the longest headers.
+ * not count. When it is reached, new requests and streams are refused, and refusals are no longer delayed.
+ * Beyond a bound that is too small, programs are therefore not slowed: with six hundred connections more than
+ * the bound, they got six thousand refusals a second. A waiting request takes ten kilobytes with its
+ * connection, and about 25 with the longest headers.
  */
 const RESTING_MAX = 8_000;
 /**
@@ -54,7 +54,8 @@ export class StrangerPace {
   readonly #wait: (ms: number) => Promise<void>;
   readonly #restingMax: number;
   /**
-   * How many requests may be answered at once, as of `#countedAtMs`. Below zero: how many count as waiting.
+   * How many requests may be answered without a wait, as of `#countedAtMs`. Below zero: how many count as
+   * waiting.
    */
   #atOnce = AT_ONCE_MAX;
   #countedAtMs: number;

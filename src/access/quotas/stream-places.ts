@@ -80,7 +80,8 @@ export class StreamPlaces {
   take({ high, low }: Subject, max: number): number | PlaceRefusal {
     const place = this.#claim(high, low);
     if (place < 0) return 'table_full';
-    // Count after claiming. If two threads take the last place at once, each then sees the other's entry.
+    // Count after claiming. If two threads take the last place at the same time, each then sees the other's
+    // entry.
     if (this.#countOf(high, low) <= max) return place;
     this.leave(place);
     return 'caller_full';

@@ -178,7 +178,9 @@ interface ConfirmationQuestion {
   readonly purpose: Purpose;
   readonly codeHash: string;
   readonly nowMs: number;
-  /** True when this transaction uses the code: if two try at once, the second finds the code gone. */
+  /**
+   * True when this transaction uses the code: if two try at the same time, the second finds the code gone.
+   */
   readonly isLocked: boolean;
 }
 

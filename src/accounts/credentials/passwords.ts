@@ -1,6 +1,6 @@
-// Password hashing: argon2id on background threads, a bounded number at once. An unknown address takes the
-// same time as a known one. Passwords are hashed and compared exactly as received, without truncation or
-// normalisation.
+// Password hashing: argon2id on background threads, a bounded number at the same time. An unknown address
+// takes the same time as a known one. Passwords are hashed and compared exactly as received, without
+// truncation or normalisation.
 
 import { ServiceError } from '../../errors.ts';
 import { HASHES_AT_ONCE_MAX } from '../limits.ts';
@@ -8,15 +8,15 @@ import { HASH_COST, type HashCost } from './hash-cost.ts';
 import { type HashCaller, HashQueue } from './hash-queue.ts';
 
 export interface HasherOptions {
-  /** How many passwords are hashed at once: see hashesAtOnce. */
+  /** How many passwords are hashed at the same time: see hashesAtOnce. */
   readonly atOnce: number;
   readonly cost?: HashCost;
 }
 
 /**
- * How many passwords are hashed at once: at most HASHES_AT_ONCE_MAX, and one processor is left free for
- * polling clients if there is more than one. A hash keeps a processor busy until it is done, and a poll that
- * arrives meanwhile would have to wait.
+ * How many passwords are hashed at the same time: at most HASHES_AT_ONCE_MAX, and one processor is left free
+ * for polling clients if there is more than one. A hash keeps a processor busy until it is done, and a poll
+ * that arrives meanwhile would have to wait.
  */
 export function hashesAtOnce(processors: number): number {
   return Math.min(HASHES_AT_ONCE_MAX, Math.max(1, processors - 1));
@@ -53,8 +53,8 @@ export class PasswordHasher {
   }
 
   /**
-   * Like `verify`. If the password matches a hash that was made at another cost, it is hashed again in the
-   * same turn: a second turn could be refused.
+   * Like `verify`. If the password matches, but the hash was made at another cost, the password is hashed
+   * again in the same turn, because a second turn could be refused.
    * @param standIn a hash to check if `hash` is null; it never matches
    * @returns whether the password matches, and the new hash, or null if it was not hashed again
    */

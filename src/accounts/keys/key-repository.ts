@@ -94,8 +94,8 @@ export class KeyRepository {
   }
 
   /**
-   * Revokes a key for good; null when there is no such key. A second revocation writes nothing, because each
-   * change of a status makes all threads read all keys again.
+   * Revokes a key for good. Returns null when there is no such key. A second revocation writes nothing,
+   * because each change of a status makes all threads read all keys again.
    */
   async revokeKey(keyId: string): Promise<KeyRecord | null> {
     const [row] = await this.#sql.update<KeyRow>('api_keys', {

@@ -25,7 +25,7 @@ export class AccountClaims<Item> {
   }
 
   /**
-   * Whether the account may use the item within its share. Every account may use one.
+   * Whether the account may use the item within its share. Every account may use at least one item.
    * @param item null for one that does not exist yet
    */
   hasRoomFor(item: Item | null, holder: ShareHolder): boolean {

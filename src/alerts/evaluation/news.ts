@@ -146,7 +146,7 @@ export class RuleLives {
     return event;
   }
 
-  /** Frees its places, because the rule is no longer watched. */
+  /** Frees the rule's places, because the rule is no longer watched. */
   release(): void {
     for (let held = this.#open.size + this.#ended.size; held > 0; held--) this.#givePlace();
     this.#open.clear();

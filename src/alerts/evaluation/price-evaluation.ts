@@ -1,6 +1,7 @@
 // Rules about a price that some bookmaker must offer. The lines of a match are read once for all rules that
-// see the same bookmakers. If a rule asks for a low price, it remembers most of the lines that reach it as
-// open already. Those are found by a numeric key (`keyOf`), without making an id.
+// see the same bookmakers. If a rule waits for a low price, most lines that reach the price are open already,
+// and the rule remembers them. A line that is open already is recognised by a number (`keyOf`), so no id has
+// to be made for it.
 
 import type { AlertWhen } from '../../contract/alerts/alert-rules.ts';
 import { BOOKMAKER_KEYS, indexIn, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';

@@ -32,9 +32,9 @@ import { signalText } from './signal-text.ts';
 
 /**
  * Maximum number of views of signals that rules may follow. Rules of accounts that do not see the sharp
- * bookmaker may fill half of them. One account with a paid plan may fill a third, one without a
- * thirty-second, and both more while others leave room. A rule that needs a further view is not watched, and
- * its note says so.
+ * bookmaker may fill half of them. An account with a paid plan may fill one third of the views, an account
+ * without one 1/32. Both may fill more while others leave room. A rule that needs a further view is not
+ * watched, and its note says so.
  */
 export const ALERT_VIEWS_MAX = 256;
 /**
@@ -62,7 +62,7 @@ interface Group {
   rules: WatchedRule[];
 }
 
-/** What bounds the claims of an account: its share, or also what other accounts leave. */
+/** What an account may claim: only its share, or also what other accounts leave. */
 type Bound = 'share' | 'left';
 
 /** The views and watches that the rules claim while they are set. */
@@ -114,8 +114,8 @@ export class SignalEvaluation implements Evaluation {
     };
     const ofSignals = paidFirst(rules).filter(({ rule }) => isSignalKind(rule.when.kind));
     const refused = await watchAll(await watchAll(ofSignals, 'share'), 'left');
-    // Groups without a rule are stopped only now, and may have taken the places of new rules. If any were
-    // stopped, try the refused rules again.
+    // Groups without a rule are stopped only now, so until now they may have used views and watches that new
+    // rules needed. If any were stopped, try the refused rules again.
     if (this.#stopUnused()) await watchAll(await watchAll(refused, 'share'), 'left');
     for (const { follower, rules: watched } of [...this.#groups.values()]) {
       follower.followOnly(eventsOf(watched), nowMs);

@@ -30,7 +30,7 @@ export const OUTBOX_PER_RULE_MAX = 1_000;
  */
 const WAITS_AT_MOST_MS = DAY_MS;
 
-/** Maximum number of old deliveries that are deleted at once. The next call deletes the others. */
+/** Maximum number of old deliveries that one call deletes. The next call deletes the others. */
 const OLD_DELETED_MAX = 1_000;
 
 /** A rule with its account's plan and mail address. */

@@ -33,8 +33,8 @@ export interface AlertRoute extends Endpoint {
 
 export class Routes {
   /**
-   * Routes by account and then by route key. The account, and the route, whose last turn was longest ago
-   * comes first.
+   * Accounts, each with its routes by route key. The account whose last turn was longest ago comes first, and
+   * so does the route within an account.
    */
   readonly #accounts = new Map<string, Map<string, AlertRoute>>();
   /** The rate limits. A key names a URL, an account and a site, or a site alone. */

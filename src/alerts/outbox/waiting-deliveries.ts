@@ -37,7 +37,10 @@ export class WaitingDeliveries {
     return true;
   }
 
-  /** Frees the place that was reserved for an alert, which is in the database now. */
+  /**
+   * Frees the place that was reserved for an alert. Call it when the alert is in the database; `add` then
+   * counts the delivery again.
+   */
   endReservation(alert: Waiting): void {
     if (this.#reserved.delete(alert.messageId)) this.remove(alert);
   }

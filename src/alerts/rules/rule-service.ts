@@ -36,7 +36,8 @@ import { sentenceOf } from './sentence.ts';
  */
 export const DELIVERIES_BYTES_MAX = 256 * 1024;
 /**
- * Number of deliveries that are read from the database at once. ALERT_DELIVERIES_KEPT is a multiple of it.
+ * Number of deliveries that are read from the database by one query. ALERT_DELIVERIES_KEPT is a multiple of
+ * it.
  */
 const DELIVERIES_PER_READ = 20;
 

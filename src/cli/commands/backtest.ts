@@ -88,7 +88,7 @@ async function run(input: CommandInput): Promise<number> {
   return 0;
 }
 
-/** For example `3 bad_price`: the form that imports also use for what they leave out. */
+/** For example `3 bad_price`. Imports also name what they leave out in this form. */
 function refusalText({ reason, count }: RefusedMessages): string {
   return `${count} ${reason}`;
 }

@@ -50,7 +50,7 @@ export class Answerer {
   readonly #sends = new Turns(SENDS_A_TURN_MAX);
   readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
   readonly #paces: CallerPaces;
-  /** Hits of paid keys since one's address was noted. */
+  /** Number of cache hits of paid keys since the address of such a hit was last noted. */
   #hitCount = 0;
 
   constructor(options: AnswererOptions) {
@@ -68,7 +68,7 @@ export class Answerer {
 
   /**
    * Answers a request. Undefined when its connection has become a WebSocket.
-   * @param load how many requests are in flight as it arrives; it is checked again after each wait
+   * @param load the load of the thread when the request arrives; the load is checked again after each wait
    */
   answer(request: Request, load: Load): Response | Promise<Response> | undefined {
     const authorization = request.headers.get('authorization');
@@ -90,7 +90,10 @@ export class Answerer {
     );
   }
 
-  /** Refuses a request before its load is checked. The answer takes a place as any other does. */
+  /**
+   * Refuses a request before the load of the thread is checked. The refusal takes a place in flight as any
+   * other answer does.
+   */
   refuse(request: Request, error: unknown): Response {
     const context = this.#refusedContext(request);
     return context.asSent(context.fail(error));
@@ -158,8 +161,8 @@ export class Answerer {
   }
 
   /**
-   * Answers a request that has no ready answer, and delays the answer once if it is a refusal and there are
-   * many. Returns undefined in the same cases as `answer`.
+   * Answers a request that has no ready answer, and delays the answer if it is a refusal and there are many.
+   * Returns undefined in the same cases as `answer`.
    */
   #answerMiss(request: Request, miss: Miss): Response | Promise<Response> | undefined {
     const context = new RequestContext(this.#options.parts, request, miss.caller);
@@ -267,7 +270,7 @@ export class Answerer {
     }
   }
 
-  /** Waits at the pace of a request whose body has arrived. @throws ServiceError 503 when too many wait */
+  /** Makes a request whose body has arrived wait at its pace. @throws ServiceError 503 when too many wait */
   async #pacedLate(request: Request, bodyBytes: number): Promise<void> {
     const authorization = request.headers.get('authorization');
     const pace = this.#paces.of(request, authorization);
@@ -347,7 +350,7 @@ export class Answerer {
   }
 }
 
-/** Returns the same answer. An error takes its place in flight only once it is no longer delayed. */
+/** Returns the same answer. An error takes its place in flight only after its delay. */
 function asSent<Answer extends Response | Promise<Response> | undefined>(
   answer: Answer,
   context: RequestContext,
@@ -417,8 +420,9 @@ function limitAt(load: Load, context: RequestContext): void {
 }
 
 /**
- * Whether a request's answer is sent even if its caller reads none: it has no body, or the request may have
- * changed an account. The pace of `/platform` limits the latter.
+ * Whether the answer to a request takes no place, so that it is sent even to a caller that reads no answers:
+ * the answer has no body, or the request may have changed an account. Requests that may change an account are
+ * limited by the pace of `/platform`.
  */
 function isAlwaysAnswered({ method, url }: Request): boolean {
   return method === 'HEAD' || (method !== 'GET' && pathOf(url).startsWith(ACCOUNT_PATHS));

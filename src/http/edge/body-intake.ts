@@ -1,11 +1,12 @@
-// Receives request bodies. A request takes a place in flight only once its body has arrived in full. Its
+// Receives request bodies. A request takes a place in flight only after its body has arrived in full. Its
 // bytes count against the memory budget from the start: the announced length, or the route's maximum if none
 // is announced.
 //
 // A body from a caller without a key must arrive within seconds. If callers without a key use up their part
-// of the budget, the oldest of their bodies is abandoned for a new one. So clients that stall cannot shut out
-// others. Memory that such callers hold for answers cannot be freed that way. If it leaves no room, bodies of
-// log-ins and other account requests use a small reserve.
+// of the budget, the oldest of their bodies is abandoned for a new one, if that body is stalled or its caller
+// holds more than the caller of the new one. So clients that stall cannot shut out others. Memory that such
+// callers hold for answers cannot be freed that way. If it leaves no room, bodies of log-ins and other
+// account requests use a small reserve.
 
 import type { FairShares, Holder } from '../../access/quotas/fair-shares.ts';
 import type { Clock } from '../../clock.ts';
@@ -28,10 +29,13 @@ const KEY_ARRIVAL_MS = REQUEST_DEADLINE_MS;
  */
 const STALLED_AFTER_MS = 1_000;
 const CHECK_EVERY_MS = 250;
-/** Bytes that a request counts in addition to its body, so that the number of tiny bodies is bounded too. */
+/**
+ * Bytes that are counted for a request in addition to its body, so that the number of tiny bodies is bounded
+ * too.
+ */
 const REQUEST_BYTES = 4_096;
 /**
- * The least that a chunk counts, in bytes. Each chunk takes microseconds of the thread that answers polls,
+ * A smaller chunk counts as this many bytes. Each chunk takes microseconds of the thread that answers polls,
  * and a client could send 64 KB one byte a chunk.
  */
 const CHUNK_BYTES_MIN = 64;
@@ -87,9 +91,9 @@ interface Arrival {
   readonly room: Room;
   readonly reserved: number;
   readonly startedAtMs: number;
-  /** Whether the body waits for its turn, because it is in chunks and from a caller without a key. */
+  /** Whether the body is read only at its turn, because it is in chunks and from a caller without a key. */
   readonly isInTurn: boolean;
-  /** When the body's turn came, if it has `isInTurn`; null before that, and for any other body. */
+  /** When the turn of a body with `isInTurn` came; null before that, and for any other body. */
   chunksFromMs: number | null;
   readonly abandon: (error: ServiceError) => void;
 }

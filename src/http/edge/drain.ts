@@ -3,13 +3,13 @@
 // longer, and announces with each answer that the connection will close. Meanwhile /ready is 503, so that
 // load balancers send requests elsewhere.
 //
-// These clients reconnect immediately. If they do so at the moment at which the port closes, the operating
-// system drops the connection and its request. So answers are held back shortly before that: a client that
-// waits for an answer opens no connection.
+// Clients whose connection was closed reconnect immediately. If they do so at the moment at which the port
+// closes, the operating system drops the connection and its request. So answers are held back shortly before
+// that: a client that waits for an answer opens no connection.
 
 /**
- * How long answers are held back before the port closes, and afterwards, until the other threads have closed
- * it too.
+ * How long answers are held back before this thread closes the port, and how long after that, until the other
+ * threads have closed it too.
  */
 const HELD_BEFORE_MS = 400;
 const HELD_AFTER_MS = 100;

@@ -1,7 +1,8 @@
 // How many requests of one HTTP thread are in flight, and which callers are refused because of that. Small
 // answers take no place (kit/in-flight.ts) and no memory of the budget, but a client that does not read them
 // keeps them in flight. So callers without a key and on the free plan always leave room for paid plans. While
-// many are in flight, their small answers take places too, so that no client or account takes all the room.
+// many requests are in flight, small answers to these callers take places too, so that no client or account
+// takes all the room.
 
 import { type CallerClass, classOf } from '../../domain/tiers.ts';
 

@@ -40,9 +40,9 @@ export function isPaced({ method, url }: Pick<Request, 'method' | 'url'>): boole
 }
 
 /**
- * Whether a request is delayed only once its body has arrived. Until then, bodies that are large or in chunks
- * have places of their own (body-intake.ts). If such a request were delayed before, the part of its body that
- * came with the headers would stay in memory meanwhile.
+ * Whether a request is delayed only after its body has arrived. Until then, bodies that are large or in
+ * chunks have places of their own (body-intake.ts). If such a request were delayed before, the part of its
+ * body that came with the headers would stay in memory meanwhile.
  */
 export function isPacedWithBody(request: Request): boolean {
   const bodySize = bodySizeOf(request);
@@ -50,8 +50,9 @@ export function isPacedWithBody(request: Request): boolean {
 }
 
 /**
- * Whether a request costs no unit of its caller's limit: pages, documents and accounts. A key that is sent
- * from many addresses could otherwise ask for them without end.
+ * Whether a request costs no unit of its caller's limit: pages, documents and accounts. Such a request may be
+ * delayed even with a key of the free plan. Otherwise a key that is sent from many addresses could request
+ * pages without end.
  */
 export function costsNothing(url: string): boolean {
   return !url.startsWith('/v1/', url.indexOf('/', 8)) && !isMcp(url);

@@ -156,8 +156,8 @@ export class AnswerCache {
 
   /**
    * Whether this answer was made before and is therefore worth caching: most answers that miss are never
-   * requested again.
-   * @param sight from `sightOf`
+   * requested again. If it was not, remembers its hash.
+   * @param sight the hash of the answer, from `sightOf`
    */
   isSecondSight(sight: number): boolean {
     const slot = (sight >>> 1) & (SIGHTS - 1);

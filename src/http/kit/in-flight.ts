@@ -63,7 +63,9 @@ export function sharesOfThread(shares: Shares): FairShares {
   return new FairShares(createSharesMemory(shares, 1, seed), 0);
 }
 
-/** The error for a caller whose places, or whose group's places, are all taken. */
+/**
+ * The error when too many requests are in flight: of the caller, of all callers of its class, or in total.
+ */
 export function busy(): ServiceError {
   return new ServiceError('upstream_unavailable', 'Cannot answer now: too many answers are in flight', {
     fix: 'Read answers to their end and retry with fewer requests at a time',
@@ -135,7 +137,7 @@ export class UnreadPlace {
   }
 
   /**
-   * Null if the holder has no place or no memory left.
+   * Null if the share of the holder has no place or no memory left.
    * @param reserve has places for a holder without a key
    */
   static take(

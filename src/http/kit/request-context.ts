@@ -45,7 +45,10 @@ export class RequestContext implements HandlerContext {
   readonly monotonicMs: number;
   readonly #parts: ServerParts;
   readonly #place: RequestPlace;
-  /** Places that the request may take without a key if it finds no other; null if it has none. */
+  /**
+   * Places that a request without a key may take if it finds no other; null if there are none for this
+   * request.
+   */
   readonly #reserve: FairShares | null;
   readonly #caller: RequestCaller;
   #nowMs: number;
@@ -57,8 +60,8 @@ export class RequestContext implements HandlerContext {
   #isLengthUnknown = false;
   #isLong = false;
   /**
-   * The holder whose place and memory even a small answer takes until the client has read it; null if this
-   * answer takes none.
+   * Set if even a small answer takes a place and memory until the client has read it: the caller that both
+   * count against. Null if a small answer takes none.
    */
   unreadHolder: Holder | null = null;
   /** The body of an error whose place is taken by `asSent`; null if there is none. */
@@ -355,7 +358,8 @@ export class RequestContext implements HandlerContext {
 
   /**
    * The body of an answer, in pieces if it must keep a place in flight until the client has read it. The
-   * place of an account request without a key counts against its address, so that log-ins still find one.
+   * place of an account request without a key then counts against its address and not against the places for
+   * account requests, so that log-ins still find one.
    * @throws ServiceError 503
    */
   #untilRead(body: SentBody['body']): SentBody['body'] {
@@ -444,7 +448,10 @@ export class RequestContext implements HandlerContext {
     });
   }
 
-  /** Takes a place of the reserve as memory of the answer; null if it may not, or there is none. */
+  /**
+   * Takes a place of the reserve instead of memory for the answer. Null if the request may not use the
+   * reserve, or no place of it is free.
+   */
   #takeReserve(): (() => void) | null {
     const reserve = this.#reserve;
     const { holder } = this;

@@ -55,7 +55,10 @@ export interface HandlerContext {
   readonly monotonicMs: number;
   readonly principal: Principal;
   readonly clientAddress: string;
-  /** The holder that the answer's memory counts against until the client has read it. */
+  /**
+   * What the answer's memory counts against until the client has read it: the caller's account, key or
+   * address.
+   */
   readonly holder: Holder;
   readonly requestId: string;
   /** The If-None-Match header. The kit answers 304; a handler needs the header only to skip work. */
@@ -82,7 +85,7 @@ export interface HandlerContext {
   header(name: string): string | null;
   /**
    * Charges further requests to the caller, for an answer that costs more than one. If keys have changed
-   * since the request was admitted, and another thread reads them, it waits for that thread.
+   * since the request was admitted, and another thread reads keys, the charge waits for that thread.
    * @throws ServiceError 429 when the caller has too few left; those charged until then stay charged. 401 if
    * its key has ended meanwhile
    */

@@ -32,8 +32,8 @@ export interface RemoteRequest {
   /** The full body; null for a request without one. */
   readonly body: Uint8Array<ArrayBuffer> | null;
   /**
-   * Wraps a body that arrived as bytes: unless the status is an error, its place stays taken until the client
-   * has read it. Not called for streams. Without it, the bytes are sent as they are.
+   * Wraps a body that arrived as bytes, so that its place stays taken until the client has read it, unless
+   * the status is an error. Not called for streams. If this is absent, the bytes are sent as they are.
    */
   readonly untilRead?: (
     bytes: Uint8Array<ArrayBuffer>,

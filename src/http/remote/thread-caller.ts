@@ -48,7 +48,10 @@ interface OpenBody {
 }
 
 const CHECK_EVERY_MS = 250;
-/** Advice for a caller without a key: many others without one may have taken the places. */
+/**
+ * Advice for a caller without a key. The places of such callers may be taken by many others, and a key has
+ * places of its own.
+ */
 const SHARED_PLACES = 'Use a key, or retry after retry_after_seconds';
 const NO_OPTIONS: CallOptions = {};
 

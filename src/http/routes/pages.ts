@@ -23,7 +23,7 @@ export interface PagesOptions {
   readonly hasMetrics: boolean;
   /**
    * Whether the simulator makes up the prices, which pages must say. Called for each page, because a serving
-   * node learns it only once it has a slate.
+   * node learns it only when it has a slate.
    */
   readonly isSimulated: () => boolean;
   readonly isDevelopment: boolean;

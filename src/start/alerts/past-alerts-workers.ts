@@ -1,7 +1,7 @@
-// Trials of alert rules: the past is played to a rule, to show what it would have reported. One trial at a
-// time, in a worker that ends after a while without trials; a trial of another paid account may wait for it.
-// A new worker for every trial would compile all its code again, which takes more processor time than most
-// trials, and would start before the hundred megabytes of the previous one are free.
+// Trials of alert rules: the past is played to a rule, to show what it would have reported. One trial runs at
+// a time, in a worker that ends after a while without trials. One trial of another paid account may wait for
+// the running one. A new worker for every trial would compile all its code again, which takes more processor
+// time than most trials, and would start before the hundred megabytes of the previous one are free.
 
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -12,8 +12,8 @@ import type { PastRule } from './past-alerts.ts';
 /** Time limit of a trial. After it, the answer is about the part of the past that was played. */
 const DEADLINE_MS = 4_000;
 /**
- * Time limit of a trial for an account without a paid plan, which pauses for at least half of the time. The
- * wait before a trial counts towards its limit, with a paid plan too.
+ * Time limit of a trial for an account without a paid plan, which pauses for at least half of the time. For
+ * every account, the wait before a trial and the trial together may take no longer than this.
  */
 const RESTING_DEADLINE_MS = 7_000;
 /**
@@ -25,7 +25,10 @@ const ENDS_MS = 9_000;
 /** How long the worker is kept for the next trial. */
 const KEPT_MS = 60_000;
 
-/** A trial with a paid plan that has waited longer than this for another one is refused. */
+/**
+ * If an account with a paid plan has waited longer than this for another account's trial, its own trial is
+ * refused.
+ */
 const WAIT_MS_MAX = 5_000;
 
 /** A trial that would have to wait longer than this for the cooldown is refused. */
@@ -79,8 +82,9 @@ export class PastAlertsWorkers {
 
   /**
    * Plays the past for a rule. If an account with a paid plan needs the worker, the running trial of an
-   * account without one is cut short and answers about the part that was played. For the trial of another
-   * account with a paid plan one may wait, so that no account keeps all others from trying rules.
+   * account without one is cut short and answers about the part that was played. If the running trial is that
+   * of another account with a paid plan, one trial may wait for it, so that no account keeps all others from
+   * trying rules.
    * @throws ServiceError `upstream_unavailable` during another trial, or when the worker fails
    */
   async play({ accountId, fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {

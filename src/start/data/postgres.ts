@@ -16,7 +16,10 @@ import { PostgresPool, type PostgresWatch } from '../../storage/postgres.ts';
 import { type PostgresSchema, preparePostgres } from '../../storage/postgres-schema.ts';
 import { StorageError } from '../../storage/storage-errors.ts';
 
-/** The tables that are alike in SQLite and Postgres, without those of accounts. Tables of keys differ. */
+/**
+ * The tables that are alike in SQLite and Postgres, apart from those of accounts and keys. The tables of keys
+ * have different triggers.
+ */
 export const SHARED_SCHEMAS = [
   ALERTS_SCHEMA,
   DAILY_COUNTS_SCHEMA,

@@ -37,7 +37,7 @@ export function rowChecks({ check, isGone, findings, log, onCheck }: RowWatchOpt
   const named = new Set<string>();
   let wasGone = false;
   /**
-   * Damaged rows that the last full pass found. `count` is the number that the present pass has found so far.
+   * The damaged rows that the last full pass found. `count`: those that the present pass has found so far.
    */
   let lastCount = 0;
   let count = 0;

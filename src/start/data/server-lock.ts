@@ -64,8 +64,8 @@ export function requireHistoryDir(config: HistoryPlace): void {
 }
 
 /**
- * The lock on the folder of the price history, because two servers would write into one log. One folder may
- * be the default folder of one server and the HISTORY_DIR of another.
+ * The lock on the folder of the price history. Without it, two servers would write into one log. One folder
+ * may be the default folder of one server and the HISTORY_DIR of another.
  */
 export class HistoryLock {
   readonly #config: HistoryPlace;

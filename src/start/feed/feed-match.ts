@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<ApartReason, string>> = {
   forbidden: 'FEED_MATCH forbids it',
 };
 
-/** @throws Error for the operator if no server runs on the folder, or one with a single source */
+/** @throws Error for the operator if no server runs on the folder, or the server has a single source */
 export async function askJoinReport(dataDir: string): Promise<JoinReport> {
   let report: JoinReport | null;
   try {

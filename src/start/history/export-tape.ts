@@ -130,7 +130,8 @@ export async function* replayTape(folder: HistoryFolder, asked: TapeRange): Asyn
 /** When a replay from the first tick on begins. */
 async function firstMsOf(tape: TapeReader, { toMs }: TapeRange): Promise<number> {
   const range = await tape.range(EVERYTHING);
-  // The range does not count bookmakers that are not on the roster.
+  // `range` ignores bookmakers that are not on the roster. If the tape has only such bookmakers, begin with
+  // its first tick.
   return range?.fromMs ?? ((await tape.beginMs('')) ?? toMs) - 1;
 }
 

@@ -1,4 +1,4 @@
-// Follows the tape on a serving node, and reports the standing of the history for /ready.
+// Follows the tape on a serving node, and publishes the state of the history for /ready.
 
 import type { Clock } from '../../clock.ts';
 import { type HistoryFolder, isSystemError } from '../../history/files/folder.ts';
@@ -66,7 +66,7 @@ export function followTape(parts: FollowedParts, folder: HistoryFolder): TapeKee
   };
 }
 
-/** Publishes the standing of the history for /ready. */
+/** Publishes the state of the history for /ready. */
 export function reportTape(tapeMemory: SharedArrayBuffer, standing: TapeReport): void {
   const isShown = writeTapeReport(tapeMemory, JSON.stringify(standing));
   if (!isShown) writeTapeReport(tapeMemory, JSON.stringify({ ...standing, set_aside: [] }));

@@ -74,9 +74,7 @@ class RecordKeeper {
   #gradeAtMs = Number.NEGATIVE_INFINITY;
   #purgeAtMs = Number.NEGATIVE_INFINITY;
   #retryAtMs = Number.NEGATIVE_INFINITY;
-  /**
-   * Totals of the former records (LiveRecord): those that this process has ended and replaced by a new one.
-   */
+  /** What the earlier records (LiveRecord) of this process had recorded and dropped when they ended. */
   #recordedBefore = 0;
   #droppedBefore = 0;
 

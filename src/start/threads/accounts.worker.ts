@@ -98,7 +98,7 @@ function serve(opened: Opened, callee: Callee, port: MessagePort): void {
   );
 }
 
-/** The functions of a callee. They are looked up at each call, which also reports that the thread works. */
+/** The functions of a callee. This runs at each call, and sends a heartbeat if one is due. */
 async function callsOf({ accounts, archive, keys, onWork }: Opened, callee: Callee): Promise<Calls> {
   onWork();
   if (callee === 'archive') return { ...archive.calls };

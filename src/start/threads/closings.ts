@@ -38,7 +38,7 @@ export interface Closings {
 
 /** The tape that closing prices are read from. */
 export interface ClosingTape extends TapeSource {
-  /** Moves a file away that cannot be read, so that the others answer without it. */
+  /** Moves a file away that cannot be read, so that the other files can be read without an error. */
   setAside(path: string, error: unknown): Promise<void>;
 }
 

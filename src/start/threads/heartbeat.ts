@@ -1,5 +1,5 @@
-// A worker's heartbeat. If its supervisor hears nothing for a while, the worker's event loop is stuck and the
-// supervisor replaces it.
+// A worker's heartbeat. If its supervisor hears nothing for a while, the worker's event loop is stuck, and
+// the supervisor replaces the worker.
 
 import { type Clock, systemClock } from '../../clock.ts';
 

@@ -38,7 +38,8 @@ const STEP_EVERY_MS = 100;
 const OPEN_AGAIN_MS = 1_000;
 /**
  * Passes over the ring between two garbage collections at the start, when the whole slate comes through it.
- * Otherwise the objects that stay would be scattered among garbage, so that its memory could not be freed.
+ * Otherwise the objects that stay would be scattered among garbage, and the memory of the garbage could not
+ * be freed.
  */
 const PASSES_PER_COLLECTION = 1;
 /** Steps between two garbage collections: two seconds. Without these collections, 20 MB of garbage waited. */
@@ -100,7 +101,7 @@ export function openHistory(parts: HistoryThreadParts): History {
   };
 }
 
-/** Whether this node writes: the only one, or the leader of several. */
+/** Whether this node writes the tape: it is the only node, or the leader of several. */
 function isTapeWriter({ role }: Pick<Config, 'role'>, reader: SlateReader): boolean {
   return role !== 'ingest' || reader.feed().replication === 'leading';
 }
@@ -182,7 +183,7 @@ class OwnTape implements TapeKeeper {
 
   /**
    * If the folder has refused the lock, tries again, at most once a second.
-   * @returns whether it took it now
+   * @returns whether the lock was taken now
    */
   #takesLockAgain(): boolean {
     if (this.#lock.isHeld || !this.#isRetryDue()) return false;

@@ -106,7 +106,7 @@ export interface HistoryCaller {
 /** How many calls about the past may wait, and for how long. Beyond either limit, a call fails with 503. */
 const HISTORY_CALLS_LIMITS = { whom: 'the history', pendingMax: 256, deadlineMs: 9_000 };
 
-/** The way from one serving thread to the history thread. */
+/** Makes the calls from one serving thread to the history thread. */
 export function historyCaller({ tapeMemory }: SharedServing): HistoryCaller {
   const history = new ThreadCaller({ clock: systemClock, ...HISTORY_CALLS_LIMITS });
   return {

@@ -26,9 +26,12 @@ export class SocketLine {
   /** The values of `#sentBytes` at the newest ping, and at the ping that the newest pong answers. */
   #pingedBytes = 0;
   #readBytes = 0;
-  /** Maximum number of pongs that may still answer our pings. */
+  /** How many pongs may still arrive for our pings, at most. */
   #pongsDue = 0;
-  /** The time from which on a pong is due that has not arrived. */
+  /**
+   * The time from which on a pong is awaited: that of the last pong or, if none was due then, of the next
+   * ping.
+   */
   #waitingSinceMs = 0;
   /** Whether the memory budget has room for the bytes that the client has not read. */
   #hasRoom = true;

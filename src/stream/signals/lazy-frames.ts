@@ -5,7 +5,10 @@
 import type { LruCache } from '../../query/lru-cache.ts';
 import type { Frame, FrameSource } from '../frames.ts';
 
-/** A frame is kept with its messages for WebSockets, as text without and with the id of a subscription. */
+/**
+ * Three copies of a frame may be kept: its bytes and its WebSocket messages, as text without and with the id
+ * of a subscription.
+ */
 const BYTES_KEPT_PER_BYTE = 3;
 
 interface LazyFramesOptions {

@@ -18,7 +18,7 @@ export const SIGNALS_MAX = 2_000;
 /**
  * Maximum number of ways to compare prices (tier, bookmakers, markets, period) followed at the same time by
  * one HTTP thread. Tiers without the sharp book may use at most half. Callers of streams share them as they
- * share channels (`SIGNAL_CHANNELS_MAX`). The next way is refused, 503.
+ * share channels (`SIGNAL_CHANNELS_MAX`). A follower that needs a further way is refused, 503.
  */
 const WATCHES_MAX = 16;
 

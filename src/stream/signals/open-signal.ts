@@ -95,7 +95,7 @@ function outcomeOf(found: FoundSignal): number {
 
 /**
  * A number below MORE that distinguishes hits with the same line and outcome, by kind, second line, bookmaker
- * or way.
+ * or direction.
  */
 function moreOf(found: FoundSignal): number {
   if (found.kind === 'middle') return found.hit.otherQuarters + LINES;

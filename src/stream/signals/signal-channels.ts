@@ -46,7 +46,7 @@ export interface SignalChannelsOptions {
 interface Channel {
   /**
    * The caller at whose turn the channel's ticks run. For views with the sharp bookmaker, which only paid
-   * plans see, it counts as a caller with a key, which goes before callers without one.
+   * plans see, this is a caller with a key, so the ticks run before the work of callers without a key.
    */
   readonly caller: TurnCaller;
   readonly follower: SignalFollower;

@@ -45,7 +45,7 @@ export interface FollowerOptions {
 export interface OpenSignals {
   readonly count: number;
   readonly at: (index: number) => StreamSignal;
-  /** The ids of all signals. An id is made with its signal; an id that is not takes some 20 microseconds. */
+  /** The ids of all signals. For each id that is not made yet, this takes some 20 microseconds. */
   readonly ids: () => string[];
 }
 

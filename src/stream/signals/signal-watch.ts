@@ -56,7 +56,10 @@ export class SignalWatch {
   /** What is searched for: all that the listeners need, and perhaps what earlier ones needed. */
   #criteria: ScoreCriteria;
   #hasLostListener = false;
-  /** When the first listener left that the search may still include, Unix ms; null if none has left. */
+  /**
+   * The time from which on the search may include more than its listeners need, because a listener has left,
+   * Unix ms; null if it includes no more.
+   */
   #wideSinceMs: number | null = null;
   #changeCount = 0;
   #confirmedAtMs = allConfirmedAt(0);

@@ -78,8 +78,8 @@ async function closingOf(
 }
 
 /**
- * The answer for a fixture that only its id still finds: closing prices are kept for longer than ticks. Null
- * if the words are not the id of such a fixture.
+ * The answer for a fixture of which only closing prices are left, because they are kept for longer than
+ * ticks. It is found by its id alone. Null if the words are not the id of such a fixture.
  */
 async function closingOfId(
   queries: Queries,

@@ -190,8 +190,8 @@ async function toldSeries(
 }
 
 /**
- * The quotes that already stood when a range begins, so that the first change in it is no opening. Empty if
- * the fixture was not on the slate, or if the history begins with the range.
+ * The quotes just before a range begins, so that the first change in the range does not count as the opening.
+ * Empty if the fixture was not on the slate, or if the history begins with the range.
  */
 async function quotesBefore(
   history: HistoryCalls,

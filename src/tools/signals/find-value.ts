@@ -168,7 +168,10 @@ function referenceText(
   return `${SHARP.has} ${SHARP_BOOKMAKERS.length === 1 ? 'no' : 'an'} open quote in these markets, ${nothing}`;
 }
 
-/** Value is measured against the reference alone: if it has no fair price, no other book replaces it. */
+/**
+ * How many lines were left out because the prices of the reference give no fair price there. No other book
+ * replaces the reference.
+ */
 function sharpLeftOutText({ sharpLeftOutCount }: FixtureSignals, reference: string): string | null {
   if (sharpLeftOutCount === 0) return null;
   const lines = sharpLeftOutCount === 1 ? '1 line was' : `${sharpLeftOutCount} lines were`;

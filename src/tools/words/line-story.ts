@@ -31,13 +31,13 @@ interface Story {
     readonly line: number | undefined;
   };
   /**
-   * Whether the match is not over and the series are complete until now, so that the last price of a line
-   * that is open is the current one.
+   * Whether the last price of an open line is the current one: the match is not over, and the series are
+   * complete until now.
    */
   readonly isNow: boolean;
   /** The closing prices of a match that has begun; null without any. */
   readonly closing: EventClosing['closing'] | null;
-  /** The quotes that stood when the range began; empty if the range has the opening. */
+  /** The quotes just before the range begins; empty if the range has the opening. */
   readonly stood: readonly OddsQuote[];
   /** If nothing that was requested is on record: the series of other markets that are on record. */
   readonly others: readonly Pick<HistorySeries, 'market_type' | 'period'>[];
@@ -93,7 +93,7 @@ export function bookWithMostTicks(series: readonly HistorySeries[]): HistorySeri
   return most?.[0] ?? null;
 }
 
-/** A quote that stood when the range began, as a series of one tick that comes before every change. */
+/** A quote from just before the range, as a series of one tick that comes before every change. */
 function seriesOfQuote({ status, prices, as_of, ...name }: OddsQuote): HistorySeries {
   return { ...name, ticks: [{ at: '', status, prices, in_play: false, score: null }] };
 }
@@ -134,7 +134,8 @@ interface RangeWords {
 
 function rangeText(mains: readonly MainLine[], { steps, format }: RangeWords): string {
   const prices = mains.toSorted((left, right) => left.decimal - right.decimal).map(({ price }) => price);
-  // A high probability is a low price; high and low are said of the number that is shown.
+  // In the format `probability`, the highest number is the lowest price. High and low are those of the shown
+  // numbers.
   if (format === 'probability') prices.reverse();
   const note = steps === null ? '' : `, read in steps of ${steps}`;
   return ` (high ${prices.at(-1)}, low ${prices[0]}${note})`;

@@ -1,6 +1,5 @@
 // Phrases that the sentences of several tools share: a selection, a market, a value bet, an arbitrage, a
-// book's name. Other phrases belong beside prices: how old they are, what was left out, what a tier does not
-// see.
+// book's name. Other phrases accompany prices: how old they are, what was left out, what a tier does not see.
 
 import type { ArbOpportunity, ValueBet } from '../../contract/signals/found.ts';
 import {
@@ -43,9 +42,9 @@ export function selectionText(outcome: Outcome, line: number | null, { view }: F
 }
 
 /**
- * "no book has an open price at 3.5; offered are 2.25 and 2.5". The text about a handicap names both teams,
- * and says if the line is offered with the other sign. Then the words most likely gave the favourite's
- * handicap to the other team.
+ * "no book has an open price at 3.5; offered are 2.25 and 2.5". The text about a handicap names both teams.
+ * If the line is offered with the other sign, the text says so, because the words most likely gave the
+ * favourite's handicap to the other team.
  */
 export function lineNotOfferedText(
   { market_type, line }: { readonly market_type: MarketType; readonly line: number },
@@ -146,7 +145,10 @@ export function leftOutText(books: readonly BookmakerKey[]): string | null {
   return `${names} ${verb} left out of the fair odds: the inverse of ${whose} own prices sums below 1.`;
 }
 
-/** How many hits were left out because they are too good: most often the price is wrong. Null for 0. */
+/**
+ * A sentence about hits that were left out because they are too good; most often the price is wrong. Null for
+ * 0.
+ */
 export function droppedText(count: number, what: 'edge' | 'margin' | 'return'): string | null {
   if (count === 0) return null;
   const hits = count === 1 ? `1 implausibly large ${what} was` : `${count} implausibly large ${what}s were`;

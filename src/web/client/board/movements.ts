@@ -1,5 +1,6 @@
 // Loads how the lines of the fixtures in sight moved before the page was opened, from the price history, for
-// their sparklines. Each fixture costs one unit, so this happens slowly and only for visitors who have units.
+// their sparklines. Each fixture costs one unit, so this happens slowly, and only for visitors with a key or
+// an account.
 
 import { DAY_MS, MINUTE_MS } from '../../../clock.ts';
 import type { EventHistory, HistoryStep } from '../../../contract/history.ts';

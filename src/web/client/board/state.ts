@@ -95,8 +95,8 @@ export function startsSoon({ event: { scheduled_at: at } }: Fixture): boolean {
 
 /** Follows the view in the address, and starts over when the view or the key changes. */
 export function startFollowing(): void {
-  // The first load gets the whole view from the stream, which saves one unit for the openings. Later views
-  // start with a request to /v1/odds, because the server may still count the previous stream as open.
+  // The first load gets the whole view from the stream, which leaves one more unit for the openings. Later
+  // views start with a request to /v1/odds, because the server may still count the previous stream as open.
   let first: 'odds' | 'stream' = 'stream';
   effect(() => {
     void apiKey.value;

@@ -70,7 +70,7 @@ interface ToggleProps {
   /** The parameter's value while the button is pressed, and while it is not. */
   readonly value: string;
   readonly off?: string;
-  /** A sign that is shown alone where there is no room for the words. */
+  /** A symbol that is shown instead of the words where there is no room for them. */
   readonly mark?: string;
   readonly words: string;
   readonly hint?: string;

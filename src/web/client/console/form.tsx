@@ -100,7 +100,7 @@ export function CallForm<Answer>({ path, body, fields, done, children, ...form }
 export interface ChoiceFieldProps {
   readonly label: string;
   readonly name: string;
-  /** Values that are their own words, or values with their words. */
+  /** Each option is a value that is shown as it is, or a value with the words that are shown for it. */
   readonly options: readonly (string | readonly [value: string, words: string])[];
   readonly chosen?: string | undefined;
   readonly choose?: ((value: string) => void) | undefined;

@@ -54,8 +54,8 @@ export function localMsOf(isoText: string): number {
 
 /**
  * Ends the session of a visitor who logged out while the server did not answer. The page cannot delete the
- * session cookie, so until then every call would still be made in the visitor's name. @throws ApiFailure when
- * the server still does not answer
+ * session cookie, so until the session has ended, every call is still made in the visitor's name. @throws
+ * ApiFailure when the server still does not answer
  */
 export async function endLeftSession(): Promise<void> {
   if (recall('leaving') === null) return;

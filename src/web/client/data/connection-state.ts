@@ -25,7 +25,7 @@ export type ConnectionState =
    */
   | 'refused';
 
-/** The part of an `ApiFailure` that decides. */
+/** The part of an `ApiFailure` that decides about the state. */
 interface FailedCall {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;

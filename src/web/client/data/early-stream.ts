@@ -28,9 +28,9 @@ export function hasEarlyStream(): boolean {
 }
 
 /**
- * Takes over the answer to the early request. Only the first call with the same path and key gets it. Null
- * for any other call, and if the early request was refused: the stream of the page that the visitor just left
- * may still have counted as open.
+ * Takes over the answer to the early request. The first stream of the page gets it, if its path and key are
+ * the same; otherwise the early request is aborted. Null without the answer, also if the early request was
+ * refused: the stream of the page that the visitor just left may still have counted as open.
  */
 export async function earlyAnswer(
   path: string,

@@ -37,9 +37,9 @@ export class Trails {
   opened(openings: readonly StandingPrice[], later: readonly StandingPrice[]): void {
     this.#before.clear();
     for (const [key, steps] of bestPriceSteps(openings, later)) {
-      // A trail has the prices that the page saw itself, so drop later steps. A line without a trail has not
-      // changed since the page was opened, so it keeps all its steps: the server's clock is known to half a
-      // second only.
+      // Drop the steps since the page was opened if the page has recorded them itself in a trail. A line
+      // without a trail has not changed since then, so all its steps are older. They are all kept, because
+      // the times of the server are known only to half a second.
       const known = this.#trails.has(key) ? steps.filter(({ atMs }) => atMs <= this.#sinceMs) : steps;
       const before = known.slice(-POINTS_MAX);
       if (before.length > 0) this.#before.set(key, before);

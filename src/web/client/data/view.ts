@@ -56,7 +56,7 @@ const REMEMBERED: readonly Parameter[] = [
 function initial(): ReadonlyMap<Parameter, Signal<string>> {
   const address = new URLSearchParams(location.search);
   // An address with parameters is a view that somebody shared, so this visitor's remembered choices do not
-  // apply, except the stars if it has none.
+  // apply. The visitor's stars still do, if the address has no stars.
   const isSent = PARAMETERS.some((name) => address.has(name));
   return new Map(
     PARAMETERS.map((name) => {

@@ -27,8 +27,8 @@ interface Reach {
 const reach = signal<Reach | null>(null);
 
 /**
- * If what the plan sees begins at a whole minute, it moves on with the clock. Then show nothing older than
- * this after its beginning, so that the request still arrives in time.
+ * If the oldest instant that the plan sees is a whole minute, it moves on with the clock. Show nothing less
+ * than this much younger, so that a request arrives before the oldest instant has passed it.
  */
 const REACH_MARGIN_MS = 5_000;
 
@@ -68,14 +68,17 @@ function oldestOf(fromMs: number): number {
   return fromMs % MINUTE_MS === 0 ? fromMs + REACH_MARGIN_MS : fromMs;
 }
 
-/** How often the visitor has moved. A move that waited for an answer is dropped if there was another one. */
+/**
+ * How often the visitor has chosen an instant. A choice that waited for an answer is dropped if there was a
+ * later one.
+ */
 let moves = 0;
 
 /** Shows an instant, or the oldest one if it is earlier: the server refuses what the plan does not see. */
 async function showNoEarlier(atMs: number): Promise<void> {
   const move = ++moves;
   const known = ownReach();
-  // Since the last answer, the oldest visible instant has moved on by at most the time that has passed.
+  // The oldest visible instant has moved on since the last answer, by no more than the time since then.
   const isSafe = known !== null && atMs >= (known.oldestMs ?? 0) + systemClock.wallMs() - known.askedAtMs;
   if (!isSafe) await readReach();
   if (move === moves) showInstant(Math.max(atMs, ownReach()?.oldestMs ?? 0));

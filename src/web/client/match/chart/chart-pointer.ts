@@ -18,8 +18,8 @@ interface PointerOptions {
 }
 
 /**
- * The readout and the drag, moved by the pointer or the arrow keys. Until then the readout is of the end of
- * the chart, or of the instant of the past that the page shows.
+ * The readout and the drag, moved by the pointer or the arrow keys. Before the first move, the readout is at
+ * the end of the chart, or at the instant of the past that the page shows.
  */
 export function usePointer(
   holder: RefObject<HTMLDivElement | null>,
