@@ -170,7 +170,7 @@ export class ArchiveWriter {
     if (this.#copy !== null)
       await this.#copy.transaction((sql) => writeOpenings(sql, openings, recordedAtMs));
     for (const [eventNumber, { length }] of openings) {
-      // Rows that arrived during the write are behind the written ones.
+      // Rows that arrived during the write come after the written ones and stay.
       const rest = this.#openings.get(eventNumber)!.slice(length);
       if (rest.length > 0) this.#openings.set(eventNumber, rest);
       else this.#openings.delete(eventNumber);
@@ -214,7 +214,7 @@ async function writeOpenings(
   waiting: readonly EventOpenings[],
   recordedAtMs: number,
 ): Promise<void> {
-  // Sorted by event, as results are: otherwise two nodes could deadlock.
+  // Sorted by event, as results are. Otherwise two nodes that write at the same time could deadlock.
   const events = waiting.toSorted(([one], [other]) => one - other);
   const rows = events.flatMap(([eventNumber, openings]) =>
     openings.map((opening) => openingParameters(eventNumber, opening)),

@@ -48,7 +48,7 @@ interface Row {
 /** A row to write, or (null) to delete. */
 export type IdentityChange = readonly [fixture: string, kept: KeptIdentity | null];
 
-/** Where changes are written: a database, or the substitute of a test, which may write synchronously. */
+/** Where changes are written: a database or, in tests, a substitute that may write synchronously. */
 export interface IdentitySink {
   write(changes: readonly IdentityChange[], nowMs: number): void | Promise<void>;
 }

@@ -92,7 +92,7 @@ export interface FreshnessWindows {
   readonly prematchMs: number;
 }
 
-/** Windows of minus three thousand years: with them nothing is ever fresh. */
+/** Windows of about -3,000 years. Every price is older than that, so nothing is ever fresh. */
 export const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
 
 /** One time for each bookmaker. The array has as many entries as a mask has bits. */

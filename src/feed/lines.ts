@@ -64,7 +64,8 @@ export async function* linesOf(
     isFirst = false;
     yield lines;
   }
-  // The unfinished line was yielded already; the call only reports that its end is missing.
+  // The last line is too long and was already yielded as unreadable. This call only reports that its line
+  // break is missing.
   if (isSkipping) isWhole(UNREADABLE_LINE);
   if (restBytes === 0) return;
   const lines = linesIn(Buffer.concat(rest), lineCharsMax);

@@ -15,7 +15,9 @@ import { UnreadableFileError } from './rows-around.ts';
 export interface SettledKickoff {
   readonly eventNumber: number;
   readonly kickoffMs: number;
-  /** Whether prices that are frozen already stay, because they may have been frozen when the match began. */
+  /**
+   * Whether prices that are already frozen are kept, because they may have been frozen when the match began.
+   */
   readonly keepsFrozen: boolean;
 }
 

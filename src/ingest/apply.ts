@@ -130,7 +130,8 @@ export class Applier {
       this.#leave(eventKey, record);
       this.outlet?.removed(eventKey);
     }
-    // An earlier worker put this fixture on the slate, and no message has named it since.
+    // An earlier worker put this fixture on the slate, and no message of this worker has named it, so it has
+    // no record.
     else if (this.#writer.slotOf(eventNumber) >= 0)
       this.#writer.removeFixture(this.#writer.slotOf(eventNumber));
   }

@@ -97,7 +97,8 @@ export function tables(): ClubTables {
 export function* readingTables(): Generator<void, ClubTables> {
   if (loaded !== null) return loaded;
   const made = yield* readTables();
-  // Between two steps, other code may have called `tables`, which reads everything without a pause.
+  // Between two steps, other code may have called `tables`, which reads everything without a pause. Then the
+  // tables that it made are used.
   loaded ??= made;
   return loaded;
 }

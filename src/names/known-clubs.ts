@@ -90,7 +90,7 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   // team.
   const ownClubs = name.variant === 0 && known.sides > 0 ? known.clubs.slice(0, known.sides) : known.clubs;
   // If the query fits this team only as a typing slip, another club whose name is also one slip away is a
-  // rival. Otherwise it is not counted.
+  // rival. Otherwise such a club does not count.
   const grades = clubGrades(name, team.grade > PLAIN_GRADE_MIN);
   // "Washington" means the NBA's team as probably as DC United, because DC United's name lacks the word. But
   // "Dallas" is FC Dallas.
@@ -179,7 +179,7 @@ function hasNameOf({ clubs }: KnownClub, club: number): boolean {
   return words !== '' && clubs.some((own) => firstWords(own).join(' ') === words);
 }
 
-/** A team that a name fits, compared with the others that it fits. */
+/** One of the teams that a name fits, as it is compared with the others. */
 interface Contestant {
   /** The team's name on the slate. */
   readonly ownName: string;
@@ -189,8 +189,8 @@ interface Contestant {
 }
 
 /**
- * Whether a name that fits this team by the table could also mean another team of the slate: a basketball
- * team with that word in its name ("Spurs"), or any team with the same common word ("Racing").
+ * Whether a name that means this team according to the table could also mean another team of the slate: a
+ * basketball team with that word in its name ("Spurs"), or any team with the same common word ("Racing").
  */
 export function isContested(name: ParsedName, one: Contestant, others: readonly Contestant[]): boolean {
   return others.some((other) => {

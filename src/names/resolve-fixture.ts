@@ -104,7 +104,7 @@ const NEAR_COVERAGE_MIN = 0.45;
 const NEAR_FIXTURES_MAX = 3;
 const NEAR_WORD_LENGTH_MIN = 4;
 const NEAR_WORD_SIMILARITY_MIN = 0.8;
-/** In shorter words one letter makes another club too often: Bolton is not offered for "Boston". */
+/** A shorter word with one other letter is too often another club: Bolton is not offered for "Boston". */
 const ONE_LETTER_LENGTH_MIN = 7;
 /** Strength of a fixture that is offered because a name is one letter apart. */
 const STRENGTH_NEAR = 0.5;

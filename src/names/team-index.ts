@@ -28,7 +28,7 @@ export interface NamedEntry {
 
 export interface EntryMatch<Entry extends NamedEntry> {
   readonly entry: Entry;
-  /** 0 to 1, to rank by: how much the name and the query cover each other. */
+  /** How much of the name and of the query the other one covers, 0 to 1. Results are ranked by it. */
   readonly coverage: number;
 }
 

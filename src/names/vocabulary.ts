@@ -49,7 +49,7 @@ const SHORT_LENGTH_MIN = 4;
 const SHORT_LENGTH_MAX = 5;
 /** Most words matched as shortenings of a query word, and most matched as slips of a short one. */
 const PREFIX_WORDS_MAX = 48;
-/** Words that one query word may mean, best first. */
+/** Most words that one query word may mean. The best ones are kept. */
 const MATCHES_MAX = 24;
 /**
  * Maximum number of words whose matches are cached. For a new one, the least recently used one is dropped.
@@ -58,7 +58,7 @@ const MATCHED_WORDS_MAX = 4_096;
 /** The weight of a word that every name has, as a share of the weight of a word that only one name has. */
 const RARITY_MIN = 0.28;
 
-/** Words passed on for one query word, those with most in common first. */
+/** Most words passed on for one query word. Those with most in common come first. */
 const NEAR_WORDS_MAX = 24;
 const LENGTH_MIN = 3;
 const BIGRAM_BASE = 37;

@@ -44,7 +44,10 @@ export type Keep = (eventNumber: number, fit: FixtureFit) => void;
 
 interface WeighOptions {
   readonly sport: number | null;
-  /** For readings without the words of a league: the whole query. The league of each team then counts too. */
+  /**
+   * The whole query. Given for readings that leave out the words of a league. The league of each team then
+   * counts too.
+   */
   readonly whole?: ParsedName;
   /** Whether a fixture may be meant at all; others are not weighed. By default all may. */
   readonly isMeant?: (eventNumber: number) => boolean;

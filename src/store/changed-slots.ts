@@ -26,8 +26,8 @@ export function noteChange(views: StoreViews, slot: number): void {
 }
 
 /**
- * Makes every reader check every slot: a writer died, perhaps between publishing a page and recording it
- * here.
+ * Makes every reader check every slot. Called after a writer died, perhaps between publishing a page and
+ * recording it here.
  */
 export function noteAllChanged(views: StoreViews): void {
   Atomics.store(views.wide, WIDE.changeCount, BigInt(changeCount(views) + views.changedSlot.length));

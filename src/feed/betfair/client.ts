@@ -75,7 +75,7 @@ class BetfairLink {
   readonly #abort = new AbortController();
   #marketIds: readonly string[] = [];
   #catalogueAtMs = Number.NEGATIVE_INFINITY;
-  /** Where to resume; null when only a full image is possible. */
+  /** The clocks to resume from; null if only a full image can be requested. */
   #resume: { initialClk: string; clk: string } | null = null;
   /** Parts of a change that arrives in segments. */
   #segments: ChangeMessage[] | null = null;

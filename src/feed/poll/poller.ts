@@ -192,7 +192,8 @@ export class Poller {
     const { coveredAtMs } = state;
     this.#ledger.requestsAnswered++;
     Object.assign(state, { answeredAtMs: nowMs, coveredAtMs: askedAtMs, failures: 0, failure: null });
-    // An answer that arrives before the cooldown's time is over was requested before it, and does not end it.
+    // An answer that arrives before the cooldown is over was requested before it began, so it does not end
+    // it.
     if (this.#cooldown.failure !== null && nowMs >= this.#cooldown.untilMs && this.#endCooldown(nowMs))
       return;
     const { windowMs } = request;
@@ -285,8 +286,8 @@ export class Poller {
   }
 
   /**
-   * Sends a heartbeat if one is due. It confirms every open quote up to the time of the push side or, if that
-   * confirms nothing, of the oldest confirming answer.
+   * Sends a heartbeat if one is due. It confirms every open quote up to the time that the push side reports.
+   * If the push side reports no time, the oldest answer that confirms quotes gives the time.
    */
   #heartbeat(nowMs: number): void {
     if (!this.#sender.isRunning || !this.#report.isAnswering(nowMs)) return;

@@ -68,7 +68,8 @@ export class TokenBooks {
     const before = new Map<string, TopOfBook>();
     for (const change of price_changes) {
       const book = this.#books.get(change.asset_id);
-      // The change is late, its token is not followed, or its book must be replaced by a whole one first.
+      // Skip a change that is late, or whose token is not followed, or whose book must first be replaced by a
+      // whole one.
       if (book === undefined || book.standing !== 'right' || !(atMs >= book.atMs)) continue;
       if (!before.has(change.asset_id)) before.set(change.asset_id, this.topOf(change.asset_id));
       const price = numberOf(change.price);
@@ -91,7 +92,7 @@ export class TokenBooks {
 
   /**
    * The best bid and ask of a token; an empty book when none is held. If the book is lost, returns its last
-   * correct prices: those held now were never offered.
+   * correct prices, because nobody offered the prices that it has now.
    */
   topOf(token: string): TopOfBook {
     const book = this.#books.get(token);

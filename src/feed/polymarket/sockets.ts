@@ -187,7 +187,7 @@ export function openScoreSocket(options: ScoreSocketOptions): LiveSocket {
     silenceMaxMs: SCORES_SILENCE_MAX_MS,
     opened: () => {},
     text: (text) => {
-      // The server's ping is documented, but none was seen in five minutes.
+      // The documentation says that the server sends pings, but none was seen in five minutes.
       if (text === 'ping') socket.send('pong');
       const frame = jsonOrUndefined(text);
       if (isScoreFrame(frame)) options.score(frame); // sports without games of this kind send other shapes

@@ -34,7 +34,10 @@ export interface PriceOptions {
   readonly model: PriceModel;
   /** Factor on the bookmaker's margin in the present state of the fixture. */
   readonly marginFactor: number;
-  /** What the bookmaker underrates in three-way prices while it reacts to news in haste. */
+  /**
+   * The outcome that the bookmaker underrates in three-way prices while it reacts to news in haste, and by
+   * which factor.
+   */
   readonly haste: Haste;
   readonly writer: WireWriter;
   /** Status of the rows written, as an index into QUOTE_STATUSES. */

@@ -20,7 +20,7 @@ export interface NewsFollower {
 /** One piece of news. The kickoff is the first news of play. */
 export interface News {
   readonly atMs: number;
-  /** Seeds the opinions that hold from here on. */
+  /** Seed of the opinions that bookmakers hold after this news. */
   readonly hash: number;
 }
 

@@ -44,7 +44,9 @@ export interface ColumnWriting {
  */
 const SMALL_GROUP_ROWS = 4_096;
 
-/** The forms of a column are compared at this level of zstd at most, because a high one takes far longer. */
+/**
+ * The forms of a column are compared at this level of zstd at most, because a high level takes far longer.
+ */
 const LEVEL_TRIED = 9;
 
 /** In a large group, dictionary codes of at most this many bits are not widened to a byte. */

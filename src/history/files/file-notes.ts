@@ -67,8 +67,8 @@ export type PackedConfirmations = readonly [
 
 /**
  * When a fixture was on the slate on a day, in ms after the day began: the first and the last answer that
- * listed it, and between them the answers that did not. A single time is negative: the fixture was last
- * listed before the day and has not left the slate.
+ * listed it, and between them the answers that did not. If there is only one time, it is negative: the
+ * fixture was last listed before the day and has not left the slate.
  */
 export type ListedDay =
   | readonly [firstMs: number, ...missedMs: number[], lastMs: number]

@@ -12,7 +12,7 @@ import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
 const CALL_DEADLINE_MS = 15_000;
 /**
  * How long a write that has not ended holds back the next write of the same file. The client waits six
- * minutes for an answer, and the ring does not hold the changes of so long a time.
+ * minutes for an answer. That would be too long, because the ring cannot hold all changes of six minutes.
  */
 const WRITE_HOLDS_MS = 60_000;
 const OFFSET_DIGITS = 12;

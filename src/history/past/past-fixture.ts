@@ -26,7 +26,10 @@ export interface PastFixture {
 /** What is known of a fixture apart from its lines. */
 export interface PastFacts {
   readonly ids: FixtureIds | undefined;
-  /** The mark in force at the instant; null when the tape has no mark, as with imports. */
+  /**
+   * The last mark by the instant: what the feed had reported about the fixture. Null when the tape has no
+   * mark of it, as with imports.
+   */
   readonly mark: TapeMark | null;
 }
 
@@ -52,7 +55,7 @@ export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): 
     // An answer about an instant has the names of that instant, so it has their ids too.
     ...{ ids: listed?.ids ?? ids, standing, atMs: last?.atMs ?? listed!.atMs },
     status: isStated(listed) ? listed.status : last?.inPlay === true ? STATUS_LIVE : STATUS_SCHEDULED,
-    // Without a mark that has a score, the score of the line that changed last counts.
+    // If no mark states a score, the score of the line that changed last counts.
     score: listed?.score ?? pairOf(last?.scoreHome ?? undefined, last?.scoreAway ?? undefined),
     cards: listed?.cards ?? null,
   };

@@ -78,7 +78,7 @@ export class ReadTurns {
     }
   }
 
-  /** Keeps the lane occupied for as long as callers without a key must wait. */
+  /** Keeps the lane of callers without a key occupied for as long as they must wait. */
   async #leaveAfterCooldown(lane: Lane, startMs: number): Promise<void> {
     await eventLoopTurn(); // work that follows the answer, such as garbage collection, counts too
     const { monotonicMs, sleep } = this.#options;
@@ -151,7 +151,7 @@ class Lane {
   }
 }
 
-/** Those that wait, by caller; the caller whose turn was longest ago is first. */
+/** The waiting work, by caller. The caller whose turn was longest ago is first. */
 class Waiting {
   readonly #starts = new Map<string, (() => void)[]>();
 

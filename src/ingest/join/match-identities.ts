@@ -126,7 +126,7 @@ export function heirsOf(
         : [{ members, match, place, isNamesake: fixture.message.event === match.key }];
     }),
   );
-  // First come claims of fixtures that a match is named after, then the others in the order of FEED.
+  // Claims with the fixture that the match is named after come first, then the others in the order of FEED.
   claims.sort(
     (left, right) => Number(right.isNamesake) - Number(left.isNamesake) || left.place - right.place,
   );

@@ -191,7 +191,7 @@ export class Match {
 
   #named(): IdentityParts {
     const own = this.#members.find(({ fixture }) => fixture.message.event === this.key);
-    // The fixture that the match is named after may have been renamed.
+    // The fixture that the match is named after may have been renamed, so its present names are used.
     return own === undefined || own.isTurned
       ? this.identity
       : { ...identityOf(own.fixture), event: this.key };

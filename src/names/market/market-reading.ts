@@ -200,7 +200,7 @@ export class Reading {
 
   /**
    * Whether the word at this position belongs to a name: no market word or number starts there. In "spread
-   * 1860 Munich", the word after the number does.
+   * 1860 Munich", "Munich" does.
    */
   #isName(index: number): boolean {
     return index < this.#tokens.length && this.#itemAt(index) === null;

@@ -83,7 +83,7 @@ interface QueryWords {
   strangers: number;
   forms: number;
   plain: number;
-  /** Whether the name lacks the state that the query asks for. */
+  /** Whether the query asks for a Brazilian state that the name lacks. */
   isElsewhere: boolean;
 }
 
@@ -92,7 +92,7 @@ const asked: QueryWords = {
   ...{ left: 0, strangers: 0, forms: 0, plain: 0 },
 };
 
-/** Field by field, because a copy of an object takes longer than reading a name's words. */
+/** Sets each field, because a copy of an object takes longer than reading a name's words. */
 function clearAsked(): void {
   asked.bent = 0;
   asked.isIdentified = false;

@@ -28,7 +28,7 @@ const LONE_LETTER_SIMILARITY = 0.7;
 
 /** How well a name fits, as `assess` found. */
 export interface Assessment {
-  /** 0 to 1, to rank by: how much of either side the other covers. */
+  /** How much of the query and of the name the other one covers, 0 to 1. Names are ranked by it. */
   coverage: number;
   /**
    * 0: some distinctive word of the query is not in the name, or they are different sides of a club.
@@ -95,7 +95,7 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   result.grade = isSide ? gradeOf(query, record, { nameTaken, isInOrder, bendByWord }) : 0;
   if (!isSide && query.affixesAreForms && isNearSide(query.variant, record.variant)) {
     const grade = gradeOf(query, record, { nameTaken, isInOrder, bendByWord });
-    // Half of another name is not enough: "Liverpool" in "Everton Liverpool".
+    // If the name is not the team's own, half of it is not enough: "Liverpool" in "Everton Liverpool".
     if (grade >= (record.own ? GRADE_PART : GRADE_SHORT)) result.grade = GRADE_OTHER_SIDE;
   }
   result.hasOtherForm = graded.hasOtherForm;
@@ -109,7 +109,7 @@ function isNearSide(asked: number, variant: number): boolean {
   return areYoung && (asked & VARIANT_WOMEN) === (variant & VARIANT_WOMEN);
 }
 
-/** Whether the words that both have are in the name's order. */
+/** Whether the words that the query and the name share have the same order in both. */
 function areRising(places: Int8Array, count: number): boolean {
   let last = -1;
   for (let index = 0; index < count; index++) {

@@ -39,7 +39,7 @@ export const STRENGTH_ONE_SIDE = 0.5;
 const TIE_MARGIN = 0.25;
 /** A rival at least this far behind is ignored, because it fits only if its words are altered. */
 const SURE_LEAD = 0.7;
-/** SURE_LEAD if the text fits the team well: then a smaller lead is enough. */
+/** Like SURE_LEAD, for a text that fits the team well, where a smaller lead is enough. */
 const SURE_LEAD_WELL = 0.3;
 /**
  * Highest strength if the team fits best but not in full, and the words are part of another club's name too.

@@ -3,7 +3,7 @@
 import type { NameWord } from './parse-name.ts';
 import { isOneSlip, isShortSlip, isTwoSlips } from './word-similarity.ts';
 
-/** The cost of words that cannot stand for each other; lower costs can be accepted. */
+/** The cost of words that cannot stand for each other. Words with a lower cost can. */
 export const BEND_MAX = 9;
 /** Cost of another spelling of the same word: "Dynamo" and "Dinamo". */
 export const BEND_SPELLING = 0.3;

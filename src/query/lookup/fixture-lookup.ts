@@ -65,7 +65,8 @@ export interface FixtureLookup extends Lookup<LookupCandidate> {
   /** The day that the question names, or null. */
   readonly dateText: string | null;
   /**
-   * Whether several fixtures fit the words fully. Then a search of past results would only add another one.
+   * Whether several fixtures fit the words fully. Then past results need not be searched, because they would
+   * only add another candidate.
    */
   readonly isContested: boolean;
   /** Set when the words ask for the matches of a day or a league and name no team, otherwise null. */

@@ -23,15 +23,15 @@ interface WholeSlateChange extends SlateChange {
   readonly epochMs: number;
   /** The first version of the epoch. */
   readonly firstVersion: number;
-  /** Whether departures from before the listed ones are missing. Then this store does not know about them. */
+  /** Whether departures before the first listed one are missing. Then this store does not know about them. */
   readonly departuresMissing: boolean;
 }
 
 /** The change or whole slate is older than the slate held. */
 export class StaleLeaderError extends DivergedError {
   /**
-   * The version that a leader's slate must exceed. Null when the same leader's next snapshot will be newer:
-   * its snapshots lag a little behind its changes.
+   * The version that a leader's slate must exceed. Null when the same leader's next snapshot will be newer,
+   * because its snapshots lag a little behind its changes.
    */
   readonly version: number | null;
 

@@ -147,7 +147,7 @@ export class TapeRecorder {
   #beginSync(nowMs: number): void {
     this.#wantsSync = false;
     if (!this.#mark(TAPE_KIND.syncBegin, nowMs)) return;
-    // No change waits for the first sync, so it is as long as the ring allows.
+    // No change waits for the first sync, so its only step may be as long as the ring allows.
     this.#syncStepMax = this.#isRecording ? this.#stepRecords : Number.POSITIVE_INFINITY;
     this.#isRecording = true;
     this.#syncSlot = 0;

@@ -154,7 +154,8 @@ export class WindowKeeper {
     if (count > 0) {
       const last = at - 1;
       if (windowE4A[last] === a && windowE4B[last] === b && windowE4C[last] === c) return;
-      // Twice within a second, or after the clock was set back: the newest prices count.
+      // If prices change twice within a second, or after the clock was set back, the newest prices replace
+      // the last ones.
       if (windowFromS[last]! >= nowS) at = last;
       else if (count === WINDOW_PRICES) {
         this.#drop(first, nowS);
