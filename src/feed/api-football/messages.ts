@@ -1,3 +1,5 @@
+// The parts of API-Football v3's answers that the feed uses. Each level is validated separately, so that one
+// bad bookmaker is left out and the rest is used.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { check } from '../message-schema.ts';
