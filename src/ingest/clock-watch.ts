@@ -25,7 +25,8 @@ export class ClockWatch {
 
   /**
    * Call it several times a second. The returned step includes the time since the last check. Otherwise
-   * published stamps would be set back too little, and the first prices of the new clock would look older.
+   * published stamps would be set back too little, and the first prices of the new clock would look older
+   * than the published ones.
    * @returns how the clock was set back, otherwise null
    */
   check(): ClockSetBack | null {

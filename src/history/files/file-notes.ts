@@ -27,7 +27,10 @@ type PackedFormerIds = readonly [at: number, leagueId: string, homeId: string, a
 export interface FileNotes {
   /** Descriptions of the fixtures that the marks refer to. */
   readonly fixtures?: readonly TickFixture[];
-  /** Ids of descriptions in `fixtures`, where they differ from those of the last description in `ids`. */
+  /**
+   * Ids of former descriptions in `fixtures`, if they differ from the ids of the fixture's last description,
+   * which are in `ids`.
+   */
   readonly formerIds?: readonly PackedFormerIds[];
   /** What the feed reported about fixtures (`TapeMark`), in the order of publishing. */
   readonly marks?: readonly PackedMark[];

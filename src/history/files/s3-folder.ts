@@ -78,8 +78,9 @@ export class S3Folder implements HistoryFolder {
   }
 
   /**
-   * Waits for an earlier write of the file, at most until the deadline: a bucket that takes longer may still
-   * apply it, and would replace the newer file by the older one. After a minute such a write counts as lost.
+   * Waits for an earlier write of the same file. Until that write has ended, the bucket may still apply it,
+   * and would replace the newer file by the older one. If it has not ended by the deadline, this call fails.
+   * After a minute the earlier write counts as lost.
    */
   async write(path: string, bytes: Uint8Array): Promise<void> {
     for (let earlier = this.#writing.get(path); earlier !== undefined; earlier = this.#writing.get(path)) {

@@ -175,7 +175,8 @@ class TapeAddition {
 
   /**
    * The first day that may change. It is earlier than the first day of the import if the last answers about
-   * one of its leagues are older: their lines stay on the slate until the new answers.
+   * one of its leagues are of an earlier day, because the lines of those answers stay on the slate until the
+   * new answers.
    */
   #firstChanged(firstDay: string): string {
     const ids = [...this.#tape.facts.keys(), ...this.#tape.scopes.keys()];

@@ -60,7 +60,7 @@ export interface ImportedTape {
 /** What an import knows about a fixture, for all of its ticks. Times are Unix ms. */
 export interface ImportedFixtureFacts {
   readonly kickoffMs: number | null;
-  /** When it was first seen in play; null if it was not, so that play counts as begun at the kickoff. */
+  /** When it was first seen in play; null if it was not. Play then counts as begun at the kickoff. */
   readonly liveFromMs: number | null;
   /** When the source last mentioned the fixture. */
   readonly seenMs: number;

@@ -106,7 +106,7 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     if (isLate) tape.intake.skipTo(ring.written());
   }
   // Where a write may be applied late, the end of the former log may still change. A log that was just ended
-  // is not ended again: two logs that begin in the same millisecond would have the same name.
+  // is not ended again, because two logs that begin in the same millisecond would have the same name.
   const isOwnLog = isOurRing || !isShared;
   if ((!isOwnLog || folder.mayApplyLate) && !isEnded) tape.rotate();
   ring.want();

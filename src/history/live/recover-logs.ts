@@ -30,7 +30,7 @@ export interface RecoveredLog {
 }
 
 /**
- * Logs that are in files are not read, except among this many of the newest: a takeover compares them with
+ * Logs that are in files are not read, except this many of the newest logs, which a takeover compares with
  * its ring. A bucket that refuses to remove logs has thousands.
  */
 const NEWEST_LOGS = 4;

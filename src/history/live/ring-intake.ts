@@ -96,8 +96,8 @@ export class RingIntake {
   }
 
   /**
-   * Skips the records before a position: another thread of this process has logged them already, or the whole
-   * slate is sent next.
+   * Skips the records before a position. Call it if another thread of this process has logged them already,
+   * or if the whole slate is sent next.
    */
   skipTo(position: number): void {
     this.#ring.release(position);

@@ -77,8 +77,9 @@ export class TapeParts {
 
   /**
    * Ends the segment, which becomes a file in the background.
-   * @param fromMs when the next one begins, after the clock was set back
-   * @param isInFile whether its file is there already; it may have more rows than are left in the log
+   * @param fromMs when the next segment begins; given only after the clock was set back
+   * @param isInFile whether the segment's file exists already, perhaps with more rows than are left in the
+   * log
    */
   rotate(fromMs?: number, isInFile = false): void {
     const { segment } = this.state;
@@ -97,7 +98,7 @@ export class TapeParts {
 
   /**
    * Moves an unreadable file away, unless the disk or bucket failed rather than the file. If the file is
-   * about to be written again, it stays, because moving it could remove the new one.
+   * about to be written again, it stays, because moving it could remove the new file.
    */
   async setAside(path: string, error: unknown): Promise<void> {
     if (this.sealing.writes(path)) return;

@@ -135,8 +135,9 @@ function uniqueChanges(rows: readonly RowOfPart[]): Tick[] {
 }
 
 /**
- * How many changes at the beginning of a part repeat the changes at the end of the parts before it. A change
- * that another one follows in the earlier parts is not repeated: there, the line went back to it.
+ * How many changes at the beginning of a part repeat the changes at the end of the parts before it. If the
+ * earlier parts have another change after it, a change is no repetition: then the line went back to its
+ * earlier state.
  */
 function overlapOf(held: readonly string[], next: readonly string[]): number {
   let count = Math.min(held.length, next.length);

@@ -22,7 +22,10 @@ const FREE_TURN_EVERY = 4;
  * for those with a key.
  */
 const KEYLESS_COOLDOWN_FACTOR = 2;
-/** The longest such wait. An answer that took longer than half of it mostly waited for a disk or a bucket. */
+/**
+ * The longest wait after an answer to a caller without a key. An answer that took more than half of this time
+ * mostly waited for a disk or a bucket.
+ */
 const COOLDOWN_MS_MAX = 2_000;
 
 /** A caller without a key whose turn has come waits for at most this many answers to callers with a key. */

@@ -11,8 +11,8 @@ import type { SourceFixture } from './source-slate.ts';
 interface Edge {
   readonly isTurned: boolean;
   /**
-   * `forced`: FEED_MATCH requires it. `matched`: by their names and kickoffs. `former`: they were joined, and
-   * a kickoff moved.
+   * `forced`: FEED_MATCH requires it. `matched`: by their names and kickoffs. `former`: they were joined
+   * before a kickoff moved.
    */
   readonly kind: 'forced' | 'matched' | 'former';
 }

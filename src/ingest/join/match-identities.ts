@@ -108,9 +108,9 @@ export class MatchIdentities {
 }
 
 /**
- * Which former match each group of fixtures continues. If two matches become one, that one continues the
- * match that comes first in the order of FEED. If a match is split, the group with the fixture that the match
- * is named after continues it.
+ * Which former match each group of fixtures continues. If two matches become one, the new match continues the
+ * former match that comes first in the order of FEED. If a match is split, the group with the fixture that
+ * the match is named after continues it.
  * @param former by the fixture's id
  */
 export function heirsOf(
