@@ -4,7 +4,9 @@
 
 import type { Random } from '../domain/random.ts';
 
-/** A refused token or key is retried after this long: the operator may have fixed it upstream. */
+/**
+ * A refused token or key is retried after this long, because the operator may have made it valid upstream.
+ */
 export const FINAL_RETRY_MS = 15 * 60_000;
 
 /** The longest first pause after a failure, and the longest pause of all. */

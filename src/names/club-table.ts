@@ -263,7 +263,7 @@ function* indexNames(
 
 /**
  * Adds a club to the list of a key. Clubs come in order, so only the last of the list can be the same club.
- * @param alone a list with only this club. All keys that belong to this club alone share it
+ * @param alone a list with only this club. All keys that belong to this club alone share that list
  */
 function addClub(lists: ClubLists, key: string, alone: readonly [number]): void {
   const list = lists.getOrInsert(key, alone);

@@ -109,7 +109,7 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     if (sport === team.sport && grade <= team.grade && names.length <= hardlyKnown) continue;
     if (within.sport !== null && sport !== within.sport) continue;
     // A name without a sport means football, unless it fits the basketball club better: "Wolves" is
-    // Wolverhampton. A code ("MIA") means neither.
+    // Wolverhampton. A code ("MIA") may mean a club of either sport.
     const isOfOtherSport =
       team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL && !(isAmerican && country === 'nba');
     // The basketball side of the same club is no rival: "AEK", "Girona CF".
@@ -163,8 +163,8 @@ function isAmericanBasketball(club: number): boolean {
 }
 
 /**
- * Whether the club is one of a team's `own`. A basketball club counts as one of a football team's, because a
- * name without a sport does not mean it.
+ * Whether the club is one of a team's `own`. For a football team every basketball club counts as its own,
+ * because a name without a sport means football.
  */
 function isOneOf(club: number, own: readonly number[], teamSport: number | null): boolean {
   return own.includes(club) || (teamSport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
@@ -203,7 +203,8 @@ export function isContested(name: ParsedName, one: Contestant, others: readonly 
       const isPart = other.match.grade < GRADE_PART && !holdsWords(other.ownName, name);
       return other.sport === one.sport && other.match.grade >= gradeMin && !isPart;
     }
-    // "Paris" is a name of Paris Saint-Germain, and also of Paris FC without its club form.
+    // "Paris" is a name of Paris Saint-Germain, and without its club form Paris FC has the same name. So the
+    // name is ambiguous, unless the table marks the club that people mean by it.
     if (other.sport === one.sport)
       return other.match.grade >= GRADE_OWN_DISTINCTIVE && !isUsual(name, one.known);
     if (other.match.grade < one.match.grade) return false;

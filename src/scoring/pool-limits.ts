@@ -17,7 +17,7 @@ export interface ScoringLimits {
   readonly tasksWaitingMax: number;
   /**
    * A worker that does not answer a task for this long counts as stuck. It is replaced, and its task is tried
-   * once more. `startDeadlineMs` is the same for its start.
+   * once more. `startDeadlineMs` is the limit for the start of a worker.
    */
   readonly taskDeadlineMs: number;
   readonly startDeadlineMs: number;

@@ -232,7 +232,7 @@ export class Poller {
     state.notBeforeMs = nowMs + waitAfter(failure, state.failures, random);
     if (failure.scope === 'source') this.#cooldown.begin(failure, nowMs, random);
     const fields = { source: this.#source.name, request: key, reason, kind };
-    // The operator has to read this and update the server, because nothing else mends it.
+    // An error, because only an update of the server by the operator helps.
     if (failure.field !== null)
       this.#options.log.error('source_changed', { ...fields, field: failure.field });
     else this.#options.log.warn('source_request_failed', fields);

@@ -103,9 +103,9 @@ export function helloTime(line: Line | undefined, path: string): number {
 
 /**
  * Checks a whole recording: it begins with a hello, and a gap in its numbers is followed by a snapshot mark,
- * which repairs it. Without one nothing after the gap could be applied, and the service would stay without
- * prices. A path that is not a regular file (a pipe) is not checked, because the replay itself can read it
- * only once.
+ * which repairs it. Without such a mark nothing after the gap could be applied, and the service would stay
+ * without prices. A path that is not a regular file (a pipe) is not checked, because the replay itself can
+ * read it only once.
  * @throws RecordingError with the number of the line
  */
 export async function checkRecording(path: string): Promise<void> {

@@ -71,7 +71,7 @@ export class QuoteScanner {
       seen |= 1 << field;
     }
     this.#end = at;
-    // An object literal: setting the keys one by one would take as long as everything else here.
+    // An object literal, because setting the keys one by one would take as long as everything else here.
     if (seen === ALL) {
       return {
         type: this.#value(TYPE),

@@ -122,8 +122,8 @@ export class Slate {
   }
 
   /**
-   * The instant with the confirmations that decide the freshness of quotes: the last heartbeat of their
-   * source confirms them. In a slate restored from before the start nothing is fresh.
+   * The instant with the confirmations that decide the freshness of quotes. The last heartbeat of a source
+   * confirms its quotes. In a slate restored from before the start nothing is fresh.
    */
   momentAt(nowMs: number): SignalMoment {
     const feed = this.#reader.feed();
