@@ -194,7 +194,7 @@ export class ArchiveWriter {
   }
 
   /**
-   * Whether one more row may wait. If not, the archive has been failing for long: the row is dropped and
+   * Whether one more row may wait. If not, the archive has been failing for long. Then the row is dropped and
    * counted, and its opening is only on the slate.
    */
   #hasRoom(): boolean {

@@ -101,7 +101,7 @@ export type Confirmations = Readonly<Float64Array>;
 /** A mask of all bookmakers. With a single source, everything that it sends applies to all of them. */
 export const ANY_BOOKMAKER = -1;
 
-/** One time for all bookmakers, for a service with one source: its heartbeat confirms them all. */
+/** One time for all bookmakers, for a service with one source, whose heartbeat confirms them all. */
 export function allConfirmedAt(atMs: number): Confirmations {
   return new Float64Array(BOOKMAKERS_MAX).fill(atMs);
 }

@@ -248,8 +248,8 @@ export class Applier {
 }
 
 /**
- * Whether a state message leaves the counts as they are: it has the same counts, or null, which means that
- * they have not changed.
+ * Whether a state message leaves the counts as they are. Then it has the same counts, or null, which means
+ * that they have not changed.
  */
 function isSamePair(held: readonly [number, number] | null, next: readonly [number, number] | null): boolean {
   return next === null || (held !== null && held[0] === next[0] && held[1] === next[1]);

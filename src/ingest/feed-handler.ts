@@ -157,7 +157,7 @@ export class FeedHandler {
     const message = parseMessage(wire);
     if (typeof message === 'string') {
       this.#refused ||= message === 'bad_protocol';
-      // Without a usable hello the sequence numbers that follow mean nothing: nothing is applied until a
+      // Without a usable hello the sequence numbers that follow mean nothing, so nothing is applied until a
       // snapshot begins.
       this.#sequence.lose();
       this.#reject(message);
@@ -268,8 +268,8 @@ export class FeedHandler {
   }
 
   /**
-   * Ends the snapshot in progress. There is none if a `snapshot_end` comes without a begin, or after a gap
-   * for which the snapshot was given up: then nothing happens.
+   * Ends the snapshot in progress. Nothing happens if there is none: a `snapshot_end` may come without a
+   * begin, or after a gap for which the snapshot was given up.
    */
   #completeSnapshot(): void {
     if (!this.#sequence.inSnapshot) return;
@@ -309,7 +309,9 @@ function earlierBy<Message extends FeedMessage & { readonly atMs: number }>(
   return earlier.type === 'result' ? { ...earlier, finishedAtMs: earlier.finishedAtMs - byMs } : earlier;
 }
 
-/** Whether a message is about the sharp bookmaker: then only tiers that see that bookmaker may notice it. */
+/**
+ * Whether a message is about the sharp bookmaker, so that only tiers that see that bookmaker may notice it.
+ */
 function isOfSharpBookmaker(message: FeedMessage): boolean {
   const isOfOne = message.type === 'quote' || message.type === 'close' || message.type === 'liquidity';
   return isOfOne && isSharpBookmaker(message.bookmaker);

@@ -93,7 +93,7 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
     .slice(0, QUERY_WORDS_MAX)
     .map(withoutElision);
   const withoutQuestion = words.filter(
-    // "Value in Serie A": the last word is no article.
+    // In "Value in Serie A" the last word is no article.
     (word, at) => !isQuestionWordAt(words, at) || (word === 'a' && at > 0 && at === words.length - 1),
   );
   const bare = withoutQuestion.filter((_word, at) => !isArticle(withoutQuestion, at));

@@ -177,7 +177,7 @@ export class Vocabulary {
       found = this.#findMatches(word, plainly);
       if (this.#matched.size >= MATCHED_WORDS_MAX) this.#matched.delete(this.#matched.keys().next().value!);
     }
-    // A Map keeps the order of setting: the first key is the least recently used one.
+    // A Map keeps the order of setting, so the first key is the least recently used one.
     this.#matched.set(key, found);
     return found;
   }

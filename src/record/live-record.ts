@@ -115,7 +115,7 @@ export class LiveRecord {
 
   /**
    * Writes the waiting rows.
-   * @returns false when another process has begun to write: this record has ended
+   * @returns false when another process has begun to write, so that this record has ended
    * @throws StorageError: the rows go on waiting
    */
   async write(): Promise<boolean> {

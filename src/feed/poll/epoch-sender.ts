@@ -44,8 +44,8 @@ export class EpochSender {
   }
 
   /**
-   * Sends a heartbeat if one is due: the source is alive, and every open quote is confirmed up to
-   * `confirmedAtMs`.
+   * Sends a heartbeat if one is due. It says that the source is alive and that every open quote is confirmed
+   * up to `confirmedAtMs`.
    */
   heartbeat(confirmedAtMs: number, nowMs: number): void {
     const isNews = confirmedAtMs - this.#confirmedAtMs >= CONFIRMED_STEP_MS;

@@ -67,7 +67,7 @@ export class PollFailure extends Error {
 }
 
 /**
- * Refuses an answer in which nothing can be read: its shape has changed, or it is another site's page.
+ * Refuses an answer in which nothing can be read, because its shape has changed or it is another site's page.
  * Accepting it would mean that every fixture has gone.
  * @param total rows or fixtures in the answer
  * @param unreadable how many of them were refused as a whole

@@ -21,7 +21,7 @@ export interface MarketSocketOptions extends SocketTools {
 /** The channel's own limit. */
 const TOKENS_PER_CONNECTION = 500;
 const PING_MS = 10_000;
-/** Two pings without an answer: the connection is dead. */
+/** After this long, two pings had no answer, so the connection is dead. */
 const SILENCE_MAX_MS = 25_000;
 /**
  * After this many unreadable frames in a row, the channel has probably changed its fields: the connection is
@@ -154,8 +154,8 @@ export class MarketSocket {
   }
 
   /**
-   * Counts an unreadable frame about an order book, and reconnects after several in a row: the books may have
-   * changed unnoticed, and after a reconnect each of them is sent as a whole.
+   * Counts an unreadable frame about an order book, and reconnects after several in a row, because the books
+   * may have changed unnoticed, and after a reconnect each of them is sent as a whole.
    */
   #unread(connection: Connection): void {
     this.#options.unreadable();

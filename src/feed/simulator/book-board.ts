@@ -87,7 +87,10 @@ export class BookBoard {
     return options.writer.sent - before;
   }
 
-  /** Writes the first open full-time line again: nothing moved, but the bookmaker is still active. */
+  /**
+   * Writes the first open full-time line again, to show that the bookmaker is still active although no price
+   * moved.
+   */
   confirm(writer: WireWriter): void {
     for (const market of this.#markets) {
       for (const row of market.rows) {

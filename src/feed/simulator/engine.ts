@@ -33,7 +33,9 @@ const PACE_MIN_MS = 1;
  * prices still move.
  */
 const NATURAL_RATE = 200;
-/** A forced burst ends after this many attempts that wrote nothing: every bookmaker may be suspended. */
+/**
+ * A forced burst ends after this many attempts that wrote nothing, because every bookmaker may be suspended.
+ */
 const IDLE_PICKS_MAX = 64;
 
 export class SimulatorEngine {

@@ -75,7 +75,8 @@ export function writeColumn(
     writer.appendBytes(dictionary.page.compressed);
   }
   const dataStart = writer.offset;
-  // Version 1 of a data page is smaller than version 2: its header is shorter, and its levels are compressed.
+  // Version 1 of a data page is smaller than version 2, because its header is shorter and its levels are
+  // compressed.
   writePageHeader(writer, {
     type: 'DATA_PAGE',
     uncompressed_page_size: page.bytes.length,

@@ -7,7 +7,9 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { decompress } from 'bz2';
 import { messageOf } from '../../errors.ts';
 
-/** The most bytes of a gzip or zstd file, unpacked. A larger file is refused: the operator must split it. */
+/**
+ * The most bytes of a gzip or zstd file, unpacked. A larger file is refused, and the operator must split it.
+ */
 const FILE_BYTES_MAX = 1024 * 1024 * 1024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NEW_LINE = 10;

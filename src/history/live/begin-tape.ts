@@ -95,7 +95,7 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     // Another thread of this process died. Skip the records that it had already logged.
     tape.intake.skipTo(newest.ring.position);
   } else if (hasAllSince?.(newest.settledAtMs) === true) {
-    // Nothing is missing: the ring has the changes that the former leader did not write.
+    // Nothing is missing, because the ring has the changes that the former leader did not write.
     tape.intake.takeOver(await writtenBefore(tape, logs));
   } else {
     tape.state.closeGap(newest.settledAtMs);

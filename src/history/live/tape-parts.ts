@@ -31,7 +31,7 @@ export interface TapePartsOptions {
    */
   readonly hasAllSince?: (instantMs: number) => boolean;
   /**
-   * Whether other nodes may have written the logs: then only logs of this process are continued, and others
+   * Whether other nodes may have written the logs. Then only logs of this process are continued, and others
    * are only read.
    */
   readonly isShared?: boolean;

@@ -112,7 +112,7 @@ async function closingOnTape(
   const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
   const sight = sightOf(principal);
   const ticks = await tape.ticksOf(eventId, everything, { sight });
-  // A fixture without a tick may still have been on the slate: then its list of closing prices is empty.
+  // A fixture without a tick may still have been on the slate. Then its list of closing prices is empty.
   const listed = await tape.listed(eventId, null);
   const last = ticks.at(-1) ?? listed;
   if (last === null) return null;

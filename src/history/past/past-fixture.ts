@@ -136,8 +136,8 @@ function uniqueChanges(rows: readonly RowOfPart[]): Tick[] {
 
 /**
  * How many changes at the beginning of a part repeat the changes at the end of the parts before it. If the
- * earlier parts have another change after it, a change is no repetition: then the line went back to its
- * earlier state.
+ * earlier parts have the change, but with another change after it, it is no repetition: the line went back to
+ * that state.
  */
 function overlapOf(held: readonly string[], next: readonly string[]): number {
   let count = Math.min(held.length, next.length);

@@ -100,7 +100,7 @@ export class TapeReader {
   /**
    * Whether the tape knows what was published at an instant. The tape does not know it in a gap, where a file
    * cannot be read, and between the last answer of an import and the server's first file or log. Call this
-   * after reading the instant: that read may find a file that cannot be read.
+   * after reading the rows of the instant, because that may show that a file cannot be read.
    */
   isKnownAt(atMs: number, sight: Sight): Promise<boolean> {
     return this.#stable(() => this.#isKnownAt(atMs, sight));

@@ -198,8 +198,8 @@ export class FixtureJoin {
   }
 
   /**
-   * These fixtures and all that are connected with them by edges, over any number of steps: only their joins
-   * can change.
+   * These fixtures and all that are connected with them by edges, over any number of steps. If these fixtures
+   * change, only the joins of the result can change.
    */
   #touched(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {
     const reached = new Set(fixtures);

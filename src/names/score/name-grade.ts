@@ -52,7 +52,7 @@ export const GRADE_PART = 2;
  */
 export const GRADE_OTHER_SIDE = 0.95;
 /**
- * The club forms differ, or the query has only words that many clubs share: it could mean any of several
+ * The club forms differ, or the query has only words that many clubs share, so it could mean any of several
  * clubs.
  */
 export const GRADE_VAGUE = 1;

@@ -179,8 +179,8 @@ function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number
     const spans = query.spansByWord.get(word);
     if (spans === undefined) continue;
     for (const span of spans) {
-      // Initials are compared with a team's own name. Its other names, such as codes, need a sure match:
-      // otherwise "Wimpassing SV" would be Werder.
+      // Initials are compared with a team's own name. Its other names, such as codes, need a sure match.
+      // Otherwise "Wimpassing SV" would be Werder.
       if (record.own || span.similarity >= SURE_RUN_SIMILARITY) pairs.push({ ...span, nameMask });
     }
   }

@@ -21,8 +21,8 @@ const STRENGTH_OWN = 6;
 /** Highest strength if another club fits the text as well. */
 export const STRENGTH_SHARED = 1.5;
 /**
- * STRENGTH_SHARED for one side of a pair, which is better evidence: the other club would also need that very
- * opponent.
+ * Like STRENGTH_SHARED, for one side of a pair. A pair is better evidence, because the other club would have
+ * to play the same opponent too.
  */
 const STRENGTH_SHARED_IN_PAIR = 2.5;
 /** Strength of one side of a pair whose text is the name of two clubs. */
@@ -80,8 +80,8 @@ export function isSoleFit(
 }
 
 /**
- * The strength of a team as one side of a pair. A rival that fits as well counts less than alone, because it
- * would also need that very opponent.
+ * The strength of a team as one side of a pair. A rival that fits as well counts less than for a team alone,
+ * because it would have to play the same opponent too.
  */
 export function strengthInPair(match: NameMatch, { rival }: TableGrades): number {
   const lead = match.grade - rival;
