@@ -7,7 +7,7 @@ import type { ClockSetBack } from '../store/writer/page-columns.ts';
 
 /**
  * A smaller step back is ignored. Until the clock has caught up, answers carry times in the future, and
- * prices of a source with the new clock look older than those held.
+ * prices of a source with the new clock look older than the stored ones.
  */
 const SET_BACK_MS_MIN = 1_000;
 

@@ -9,7 +9,7 @@ const AHEAD_CHECK_MS = 5;
 const AHEAD_RETRY_S = 1;
 
 /**
- * Resolves once `isAhead` is false: this node then has what the caller has already seen.
+ * Resolves once `isAhead` is false, because this node then has what the caller has already seen.
  * @param what the header or parameter that the caller sent, for the error
  * @throws ServiceError `upstream_unavailable` when the node does not catch up in time
  */

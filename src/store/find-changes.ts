@@ -63,7 +63,7 @@ export class SlateChanges {
   }
 
   /**
-   * Forgets what was sent: the next change is the whole slate.
+   * Forgets what was sent, so that the next change is the whole slate.
    * @param least the first version of the epoch
    */
   begin(least: number): void {

@@ -91,9 +91,7 @@ export class BetfairImport {
     return this.#recorder.finish();
   }
 
-  /**
-   * Whether a definition states the kickoff before play, and is not older than the statement that is held.
-   */
+  /** Whether a definition states the kickoff before play, and is not older than the known statement. */
   #isStatement({ eventId, isInPlay, marketAtMs }: MarketDefinition, atMs: number): boolean {
     if (isInPlay || Number.isNaN(marketAtMs)) return false;
     const event = `betfair-${eventId}`;

@@ -136,7 +136,7 @@ export class ImportRecorder {
 
   /**
    * Adds a fixture, or replaces its names and kickoff. The files of one fixture may be read in any order, so
-   * an earlier statement than the one held replaces nothing.
+   * a statement that is older than the known one replaces nothing.
    * @param seenMs when the source named it, Unix ms
    */
   fixture(fixture: ImportedFixture, seenMs: number): void {

@@ -321,7 +321,7 @@ export class TapeState {
     if (known.rowByKey.size === 0) this.#forget(eventNumber, nowMs);
   }
 
-  /** Forgets a fixture that has left the slate, and adds the mark that it left. */
+  /** Forgets a fixture that has left the slate, and adds a mark that says that it left. */
   #forget(eventNumber: number, nowMs: number): void {
     const { fixtureIndex } = this.#fixtures.get(eventNumber)!;
     this.#fixtures.delete(eventNumber);

@@ -1,6 +1,6 @@
-// How well a query fits a name. The query has been made ready for the pool (prepare-query.ts). Each name is
-// paired with it word by word, best pairs first, and what stays unpaired on either side costs its weight.
-// This is a soft form of TF-IDF over aligned words (after Cohen, Ravikumar and Fienberg 2003).
+// How well a query fits a name. The query has been made ready for the pool (prepare-query.ts). The words of
+// the query and of a name are paired, best pairs first. Each word of either that stays unpaired costs its
+// weight. This is a soft form of TF-IDF over aligned words (after Cohen, Ravikumar and Fienberg 2003).
 
 import { KIND_AFFIX, KIND_GENERIC, KIND_PROPER } from '../club-words.ts';
 import type { NameRecord } from '../name-pool.ts';

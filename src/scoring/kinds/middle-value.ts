@@ -154,7 +154,8 @@ function nearIndex(first: number, line: number): number {
 
 /**
  * Values a pair. One unit is split over the two bets so that both pay the same when they win in full, as for
- * an arbitrage: each bet's part is the inverse of its price. This is how the pair is measured, not a stake.
+ * an arbitrage: each bet's part is the inverse of its price. This is only a measure of the pair, not advice
+ * how much to stake.
  */
 export function middleValue(table: ResultTable, pair: Readonly<MiddlePair>, out: Float64Array): void {
   const { aboveQuarters, belowQuarters } = pair;

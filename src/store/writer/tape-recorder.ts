@@ -99,7 +99,7 @@ export class TapeRecorder {
     this.step(nowMs);
   }
 
-  /** Call it after each publish and several times a second: each call also continues a sync. */
+  /** Call it after each publish and several times a second, because each call also continues a sync. */
   step(nowMs: number): void {
     this.#noteUnseen(nowMs);
     if (this.#ring.takeWanted()) this.#wantsSync = true;
@@ -110,7 +110,7 @@ export class TapeRecorder {
     this.#ring.settle(nowMs);
   }
 
-  /** Call it when the slate is complete: the tape can rely on it from the end of the next sync on. */
+  /** Call it when the slate is complete. The tape can rely on the slate from the end of the next sync on. */
   snapshotComplete(): void {
     this.#isFeedReported = false;
     if (!this.#isRecording || this.#isFeedLost) this.#wantsSync = true;

@@ -226,8 +226,8 @@ export class WindowKeeper {
 
 /**
  * Notes a time at which a bookmaker was heard. The last entry is the newest time. A later time overwrites the
- * last entry, unless that one is HEARD_EVERY_S or more after the entry before it: then it is kept, and the
- * oldest entry is dropped.
+ * last entry, unless the last entry is HEARD_EVERY_S or more after the entry before it. Then the last entry
+ * is kept, and the oldest one is dropped.
  */
 function noteHeard(times: Int32Array, list: number, atMs: number): void {
   const atS = Math.floor(atMs / 1_000);

@@ -304,7 +304,7 @@ export class SlateWriter {
   }
 
   /**
-   * Begins a new epoch, between two batches: every fixture counts as changed.
+   * Begins a new epoch, between two batches. Every fixture then counts as changed.
    * @param above a version that followers of another leader may have seen. Versions of the new epoch are
    * higher, so that one version of a fixture never stands for two states
    * @returns the first version of the epoch
