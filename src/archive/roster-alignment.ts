@@ -20,7 +20,7 @@ const QUOTE_KEY_LIMIT = 2 ** 31;
 export interface RosterKeys {
   /** Keys of the current roster, in catalogue order; at most 32. */
   readonly roster: readonly string[];
-  /** The roster of a database that records none because it is older than custom rosters. */
+  /** The roster of a database that is older than custom rosters and therefore records none. */
   readonly unnamed: readonly string[];
 }
 

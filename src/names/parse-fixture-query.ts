@@ -125,7 +125,7 @@ function withoutElision(word: string): string {
 /** Whether the word is an article before a club ("el Barcelona"), and no part of the name ("El Gouna"). */
 function isArticle(words: readonly string[], at: number): boolean {
   if (!ARTICLES.has(words[at]!)) return false;
-  // "Roma o Lazio": between two clubs it is "or".
+  // In "Roma o Lazio" the "o" between two clubs is "or" and no article.
   if (WEAK_SEPARATORS.has(words[at]!) && at > 0 && !isSeparator(words[at - 1]!)) return false;
   const nameOf = (from: number, count: number): ParsedName =>
     parseName(words.slice(from, from + count).join(' '));

@@ -51,7 +51,7 @@ export interface ResolveFixtureOptions {
   /** Kickoff from (inclusive) and to (exclusive), Unix ms. A date in the text narrows further. */
   readonly dateFromMs?: number | undefined;
   readonly dateToMs?: number | undefined;
-  /** The day from which "today" and "21 Nov" count. */
+  /** The day that "today" means, and from which the year of "21 Nov" follows. */
   readonly today?: Today | undefined;
 }
 
@@ -214,7 +214,7 @@ function findFixtures(
     index.isLeagueWord(word) || index.isLeagueWord(leagueFormOf(word));
   leagueWords = words.filter(isOfLeague);
   const teamWords = words.filter((word) => !isOfLeague(word));
-  // "Andorra vs Santa Coloma" asks for two teams, also if one of them has the country's name.
+  // "Andorra vs Santa Coloma" asks for two teams, even if one of them has the country's name.
   const isOfTwo = readings.some(({ right, isSeparated }) => isSeparated && right !== null);
   const read = leagueWords.length === 0 ? [] : readingsOf(teamWords);
   // "Spurs NBA" means the team of that league: teams of other leagues do not make the name ambiguous.

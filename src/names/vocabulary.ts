@@ -39,7 +39,10 @@ const SIMILARITY_SLIP = 0.9;
 const SLIP_LENGTH_MIN = 5;
 /** Similarity after a slip in a short word, which counts only beside a word that is right: "West Hma". */
 const SIMILARITY_SHORT_SLIP = 0.7;
-/** Similarity if one letter of a short word is another: "Dynamo Kyia". Worth asking about. */
+/**
+ * Similarity if one letter of a short word is wrong ("Dynamo Kyia"), so that the answer asks whether the name
+ * is meant.
+ */
 const SIMILARITY_OTHER_LETTER = 0.6;
 /**
  * Fewest and most letters of words that are also indexed by their text without one letter. After a slip, such

@@ -71,8 +71,8 @@ const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
 /**
- * How often open prices are confirmed while no message has named the bookmakers that it confirms. Until then
- * prices never turn stale, so this is rarely needed.
+ * How often open prices are confirmed while no message has named the bookmakers that it confirms. Until one
+ * does, prices never turn stale, so this is rarely needed.
  */
 const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -6,8 +6,8 @@ export interface ScoringLimits {
   /** Most fixtures per task. A larger share of a scan becomes several tasks. */
   readonly fixturesPerTaskMax: number;
   /**
-   * Fewest fixtures per task when a scan is split: waking a worker costs more than scoring a handful of
-   * fixtures.
+   * Fewest fixtures per task when a scan is split, because waking a worker costs more than scoring a handful
+   * of fixtures.
    */
   readonly fixturesPerTaskMin: number;
   /**

@@ -185,7 +185,7 @@ function readMatches(
   return events;
 }
 
-/** A status that the upstream never sends. It makes the match leave. */
+/** A status that the upstream never sends. It makes the match leave the slate. */
 const DELETED = -99;
 
 function updatesOf(events: ReadonlySet<string>, board: Board, { picture }: ReadContext): PolledFixture[] {

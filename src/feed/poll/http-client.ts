@@ -1,5 +1,5 @@
 // One request whose answer should be JSON, bounded in time and size. Every failure becomes a PollFailure with
-// a fixed word: the address contains the key, so no part of the address or of an exception's text is passed
+// a fixed word. The address contains the key, so no part of the address or of an exception's text is passed
 // on.
 
 import { HOUR_MS } from '../../clock.ts';

@@ -34,8 +34,8 @@ export interface PollerOptions {
 }
 
 /**
- * After this long, the snapshot of an epoch is sent without the requests that keep failing: a part of the
- * prices is better than none.
+ * After this long, the snapshot of an epoch is sent without the answers to requests that keep failing,
+ * because a part of the prices is better than none.
  */
 const FIRST_ROUND_MS_MAX = 60_000;
 /** An upstream whose clock is off by more is counted, because its stamps cannot be trusted. */

@@ -92,7 +92,7 @@ export class TokenBooks {
 
   /**
    * The best bid and ask of a token; an empty book when none is held. If the book is lost, returns its last
-   * correct prices, because nobody offered the prices that it has now.
+   * correct prices, because the prices that it has now may never have been offered.
    */
   topOf(token: string): TopOfBook {
     const book = this.#books.get(token);
@@ -125,7 +125,7 @@ function stampOf(stamp: Book['timestamp']): number {
   return /^\d{1,15}$/.test(String(stamp)) ? Number(stamp) : Number.NaN;
 }
 
-/** A price or size. The documentation also writes ".48". */
+/** A price or size. The documentation also writes ".48", without a zero. */
 function numberOf(text: string | null | undefined): number {
   return plainNumberOf(text?.startsWith('.') === true ? `0${text}` : text);
 }

@@ -51,7 +51,7 @@ interface ReadOptions {
   readonly count: (what: AnswerCount) => void;
 }
 
-/** The published rate for sports, for a market that has fees and does not state its rate. */
+/** The published fee rate for sports. It is used for a market that has fees but does not state its rate. */
 const FEE_RATE = 0.05;
 const TYPES: ReadonlySet<string> = new Set(['moneyline', 'spreads', 'totals']);
 /** The ending of a child event's title, such as " - More Markets". */

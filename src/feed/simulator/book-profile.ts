@@ -14,8 +14,8 @@ export interface BookProfile extends NewsFollower {
   readonly index: number;
   readonly key: string;
   /**
-   * Sum of inverse prices less 1 of a full-time handicap of a top league at kickoff, before rounding; see
-   * margin.ts.
+   * Its margin (sum of inverse prices minus 1) on a full-time handicap of a top league at kickoff, before
+   * rounding; see margin.ts.
    */
   readonly margin: number;
   /** The reciprocal of its price step: 100 means steps of 0.01. */

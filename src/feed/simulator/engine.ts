@@ -125,7 +125,10 @@ export class SimulatorEngine {
     this.#queueExpand(schedule, horizonMs);
   }
 
-  /** Queues the next quarter hour beyond the horizon for when the first of its fixtures could appear. */
+  /**
+   * Queues a task that adds the fixtures of the next quarter hour beyond the horizon. It runs when the first
+   * of these fixtures could appear.
+   */
   #queueExpand(schedule: Schedule, horizonMs: number): void {
     const run = (): void => {
       const nextMs = horizonMs + EXPAND_MS;

@@ -15,7 +15,7 @@ import { isBookmaker, isMarket, isOddsEvent, type Market } from './messages.ts';
 
 /** A quote that this many answers in a row left out is closed; before that it is suspended. */
 const MISSED_MAX = 3;
-/** How long a match that has started and left the odds waits for its result. */
+/** How long a match that has started and is no longer in the odds waits for its result. */
 const RESULT_AWAITED_MS = 12 * HOUR_MS;
 
 /**

@@ -169,7 +169,7 @@ export class S3Folder implements HistoryFolder {
     return contents.length > 0;
   }
 
-  /** The answers of a list, which has at most a thousand names in each. */
+  /** The answers to a list request, each with at most a thousand names. */
   async *#pages(options: S3ListObjectsOptions): AsyncGenerator<S3ListObjectsResponse> {
     let continuationToken: string | undefined;
     do {

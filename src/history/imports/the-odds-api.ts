@@ -32,8 +32,8 @@ const MARKETS: Readonly<Record<string, MarketType>> = {
   totals: 'totals',
 };
 /**
- * American prices are whole numbers of at least this size. The decimal prices of a market are never all like
- * that.
+ * American prices are whole numbers of at least this size, positive or negative. The decimal prices of a
+ * market are never all like that.
  */
 const AMERICAN_MIN = 100;
 

@@ -248,7 +248,8 @@ export class WrittenChanges {
 }
 
 /**
- * The content of a line's change. All withdrawals are alike: nodes may have different source times of them.
+ * The content of a line's change. All withdrawals have the same content, because nodes may have different
+ * source times of them.
  */
 function lineContent(status: number, sourceMs: number, prices: { join(): string }): string {
   return status === TAPE_LINE_WITHDRAWN ? WITHDRAWN : `${sourceMs} ${status} ${prices.join()}`;
@@ -256,7 +257,7 @@ function lineContent(status: number, sourceMs: number, prices: { join(): string 
 
 /**
  * The content without its source time. If the source sent a price and then only confirmed it, a node that
- * published both messages together shows the later time.
+ * published both messages together shows the later time, so the times of two nodes may differ.
  */
 function withoutSource(content: string): string {
   return content.slice(content.indexOf(' ') + 1);

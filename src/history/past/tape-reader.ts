@@ -356,7 +356,10 @@ export class TapeReader {
   }
 }
 
-/** Whether a file has an answer of its day. One that does not say so counts as if it had. */
+/**
+ * Whether a file of an import has an answer of its day. A file that does not note its answers counts as
+ * having one.
+ */
 function hasAnswers({ answers }: ImportSeen): boolean {
   return answers === undefined || Object.keys(answers).length > 0;
 }

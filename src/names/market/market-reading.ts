@@ -266,7 +266,8 @@ export class Reading {
     if (between.length === 0) return this.#text(left.length > 0 ? left : right);
     const clause = this.#clauseOf(anchor);
     if (!between.some((index) => index >= clause.first && index < clause.end)) {
-      // "Chelsea v Wolves, Chelsea to win": the name occurs twice.
+      // In "Chelsea v Wolves, Chelsea to win" the name occurs twice, so the second one is taken out of the
+      // text.
       const own = left.length > 0 ? left : right;
       const text = this.#text(own);
       for (const index of own) this.#taken.add(index);

@@ -32,7 +32,7 @@ export class FactsWriter {
   setConnected(connected: boolean): void {
     Atomics.store(this.#views.control, CONTROL.feedConnected, connected ? 1 : 0);
   }
-  /** Records that the first snapshot is complete: readers may serve the slate. */
+  /** Records that the first snapshot is complete, so that readers may serve the slate. */
   setSnapshotComplete(): void {
     Atomics.store(this.#views.control, CONTROL.snapshotComplete, 1);
     Atomics.store(this.#views.control, CONTROL.restored, 0);

@@ -73,7 +73,7 @@ export class SlotTable {
     this.#freeSlots.push(slot);
   }
 
-  /** Takes back an event in the batch that removed it. @returns its slot, or -1 when it is not leaving */
+  /** Puts back an event that this batch has removed. @returns its slot, or -1 when it is not leaving */
   comeBack(eventNumber: number): number {
     const slot = this.#leaving.get(eventNumber);
     if (slot === undefined) return NONE;

@@ -285,7 +285,7 @@ export class SlateWriter {
     tape.published(nowMs);
   }
 
-  /** Records that the first snapshot is complete: readers may serve the slate. */
+  /** Records that the first snapshot is complete, so that readers may serve the slate. */
   setSnapshotComplete(): void {
     this.#facts.setSnapshotComplete();
     this.#tape?.snapshotComplete();
