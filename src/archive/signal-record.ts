@@ -222,7 +222,7 @@ export class SignalRecord {
   }
 
   /**
-   * Matches that have frozen closing prices, and signals that are not graded by these prices yet.
+   * Matches that have frozen closing prices and also signals that are not graded by these prices yet.
    * @throws StorageError
    */
   async ungraded(limit: number): Promise<{ readonly eventNumber: number; readonly frozenAtMs: number }[]> {

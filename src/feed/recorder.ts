@@ -139,8 +139,8 @@ export class Recorder implements FeedSink {
   #isRotationDue(): boolean {
     const { rotateBytes, rotateMs } = this.#options;
     if (this.#file === null) return false;
-    // The limit is at least twice the snapshot of the file. With a smaller one a file would hold nothing but
-    // snapshots.
+    // The limit is at least twice the snapshot of the file. With a smaller limit a file would hold nothing
+    // but snapshots.
     const { byteCount, snapshotBytes } = this.#file;
     const isFull = rotateBytes !== null && byteCount >= Math.max(rotateBytes, 2 * snapshotBytes);
     return isFull || (rotateMs !== null && wireTimeMs(this.#at) - this.#file.startedAtMs >= rotateMs);

@@ -25,7 +25,7 @@ export interface ClosingKeeperOptions {
   /**
    * Freezes the closing prices at this kickoff. A failure is tried again. After an UnreadableFileError the
    * same call of `settle` goes on with the other matches.
-   * @returns false if the prices are not known yet: then it is tried again
+   * @returns false if the prices are not known yet, so that it is tried again
    */
   readonly freeze: (kickoff: SettledKickoff) => Promise<boolean>;
   /** Deletes the frozen prices of a match that was postponed. */

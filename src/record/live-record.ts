@@ -17,8 +17,8 @@ import type { RecordChange } from './signal-recorder.ts';
 import { rowOf } from './signal-row.ts';
 
 /**
- * If two steps are this far apart or further, each signal that was open after the first gets a gap, because
- * it may have closed and opened again in between.
+ * If two steps are this far apart or further, each signal that was open after the first step gets a gap,
+ * because it may have closed and opened again in between.
  */
 const GAP_FROM_MS = 5_000;
 /** After a longer stop, a signal that is found again is a new one. */

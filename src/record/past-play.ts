@@ -61,7 +61,8 @@ export interface PastSettings {
 /** The caller that a play finds signals for. This caller sees every bookmaker. */
 const OWNER = principalOf('enterprise');
 /**
- * No other thread reads the slate, so pages may be reused soon. Fewer pages are then ever used and resident.
+ * No other thread reads the slate, so pages may be reused soon. Then fewer pages are ever used, which takes
+ * less memory.
  */
 const CAPACITY = { ...DEFAULT_CAPACITY, gracePublishes: 2 };
 /** Without closing prices, first prices are not needed either. The first prices of 430 matches take 9 MB. */

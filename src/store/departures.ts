@@ -61,8 +61,8 @@ function firstDeparture(views: StoreViews): number {
 }
 
 /**
- * Marks all departures so far as unknown: a reader that asks for them has to fetch the whole slate. Writer
- * only.
+ * Marks all departures so far as unknown, so that a reader that asks for them has to fetch the whole slate.
+ * Writer only.
  */
 export function forgetDepartures(views: StoreViews): void {
   // At least 1, because a first departure of 0 stands for a complete record.

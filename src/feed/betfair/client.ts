@@ -52,8 +52,8 @@ const KEEP_ALIVE_MS = 10 * 60_000;
 /** How often the session's file is read once the session has ended. */
 const SESSION_FILE_MS = 2_000;
 /**
- * How often the catalogue is requested, because fixtures come and go. Betfair advises not to request it more
- * often.
+ * How often the catalogue is requested, to learn which fixtures came and went. Betfair advises not to request
+ * it more often.
  */
 const CATALOGUE_MS = 10 * 60_000;
 

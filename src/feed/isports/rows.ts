@@ -130,8 +130,8 @@ function refuse({ count }: RowContext, why: AnswerCount): null {
 }
 
 /**
- * The id that football's answers give a row's company. A company without one keeps its id of basketball's
- * spreads. An unknown id of a total gets `total` before it, so that no bookmaker matches.
+ * The id that football's answers give a row's company. A company without such an id keeps its id of
+ * basketball's spreads. An unknown id of a total gets `total` before it, so that no bookmaker matches.
  */
 function companyOf(array: string, company: string, endpoint: string): string {
   if (endpoint.startsWith('football')) return company;

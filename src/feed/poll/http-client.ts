@@ -96,7 +96,8 @@ function jsonOf(text: string): unknown {
   if (text.trim() === '') throw new PollFailure('empty');
   const body = jsonOrUndefined(text);
   if (body !== undefined) return body;
-  // A body that begins like JSON and cannot be parsed was cut off on the way. Others are mostly HTML pages.
+  // A body that begins like JSON and cannot be parsed was cut off on the way. Other bodies are mostly HTML
+  // pages.
   throw new PollFailure(/^\s*[[{]/.test(text) ? 'cut_short' : 'not_json');
 }
 

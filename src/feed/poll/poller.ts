@@ -273,8 +273,8 @@ export class Poller {
   }
 
   /**
-   * Sends the snapshot once the first round is complete, or has waited long enough for requests that keep
-   * failing.
+   * Sends the snapshot once the first round of requests is complete, or once it has waited long enough for
+   * requests that keep failing.
    */
   #tryToBegin(nowMs: number): void {
     const full = this.#timetable.plan(nowMs).filter(({ part }) => part === 'full');

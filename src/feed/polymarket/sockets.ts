@@ -149,8 +149,8 @@ export class MarketSocket {
       for (const token of over) books.drop(token);
       changed(over);
     }
-    // Other frames say nothing about a book: a change of the tick size, the last trade, the best prices, new
-    // markets.
+    // Other frames (a change of the tick size, the last trade, the best prices, new markets) say nothing
+    // about a book.
   }
 
   /**

@@ -162,8 +162,8 @@ class BookReader {
     const atMs = wireTimeMs(lastUpdate);
     if (Number.isNaN(atMs)) return 'bad_time';
     if (this.#isLive && this.#fixture.sport === 'football' && shape === 'asian_handicap') {
-      // The upstream does not say whether this handicap counts from the present score, and a guess could be a
-      // wrong price.
+      // Left out, because the upstream does not say whether this handicap counts from the present score, and
+      // a guess could be a wrong price.
       return 'handicap_scope_unknown';
     }
     const found = this.#outcomes(market, shape);

@@ -165,7 +165,8 @@ function codedBodies(content: Content, values: readonly Cell[], runWriters: read
 }
 
 /**
- * A data page. If the column can lack values, it says for each row whether it has one; then comes the data.
+ * A data page. If rows may lack a value, the page first says for each row whether it has one. Then comes the
+ * data.
  */
 function pageOf({ column, cells, level }: Content, runs: WriteRuns, data: readonly Uint8Array[]): Page {
   if (column.isNullable !== true) return packed(data, level);

@@ -215,7 +215,7 @@ export class ImportRecorder {
     this.#withdraw(held, held.isReadTurned ? turnedKeyOf(line) : lineKeyOf(line), receivedAtMs);
   }
 
-  /** Withdraws every line of a fixture that is not among `kept`, which `lineKeyOf` made. */
+  /** Withdraws every line of a fixture whose key (`lineKeyOf`) is not in `kept`. */
   withdrawOthers(key: string, kept: ReadonlySet<string>, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);
     if (held === undefined) return;

@@ -94,7 +94,7 @@ export class OddsApiImport {
   readonly #scopes = new Map<string, Scope>();
   /** The id in `#scopes` that the answers of a sport belong to, by the source's sport key. */
   readonly #scopeOfSport = new Map<string, string>();
-  /** For each time, the sports that had an answer which stated this time as that of their next answer. */
+  /** By time: the sports of which an answer stated that their next answer has this time. */
   readonly #nextOf = new Map<number, Set<string>>();
 
   constructor(bookmakers: BookmakerMap) {

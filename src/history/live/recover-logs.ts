@@ -79,8 +79,8 @@ export function filesByName(paths: readonly string[]): ReadonlyMap<string, strin
 }
 
 /**
- * A log that has a file and is not read. The file has all of it: files are written whole, and a log no longer
- * grows once its file is written.
+ * A log that has a file and is not read. The file has all of it, because files are written whole, and a log
+ * no longer grows once its file is written.
  */
 function unreadLog(path: string): RecoveredLog {
   const beginMs = beginOfLog(path);

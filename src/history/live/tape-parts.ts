@@ -141,7 +141,7 @@ export class TapeParts {
     if (hole === null || hole.toMs === null || (gap?.fromMs ?? Infinity) <= hole.fromMs) return null;
     const missing = { ...hole, toMs: Math.min(hole.toMs, clock.wallMs()), reason: 'stopped' } as const;
     const added = this.gaps.cover(missing);
-    // If a process was killed just before the removal of the file, its gap is on record.
+    // If a process was killed just before it removed the file, the gap of the file is on record already.
     return added.length > 0 ? added : this.gaps.takeRecorded(missing);
   }
 }

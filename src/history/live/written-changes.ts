@@ -186,7 +186,9 @@ export class WrittenChanges {
     if (change.content !== WITHDRAWN && change.content !== LEFT) written.lastShown = change;
   }
 
-  /** Calls back, in order, for each change in the ring of a line or fixture that the tape has a change of. */
+  /**
+   * Calls back, in order, for each change in the ring, if the tape has a change of the same line or fixture.
+   */
   #eachChange(found: (written: Written, content: string, at: number) => void): void {
     for (let at = 0; at < this.#publishedAtMs.length; at++) {
       const { kind, eventNumber, key, content } = this.#record(at);

@@ -125,8 +125,8 @@ export class TapeReader {
   }
 
   /**
-   * Whether every instant of a range without gaps is known. On each day, the last instant of the range is the
-   * first one that could be unknown, because what imports know of a day ends at one instant.
+   * Whether every instant of a range without gaps is known. What imports know of a day ends at one instant,
+   * so on each day it is enough to check the last instant of the range.
    */
   isKnownThrough({ fromMs, toMs }: TapeRange, sight: Sight): Promise<boolean> {
     return this.#stable(async () => {

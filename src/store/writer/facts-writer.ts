@@ -67,7 +67,7 @@ export class FactsWriter {
     Atomics.store(wide, WIDE.heartbeatAtMs, BigInt(latestMs));
     Atomics.add(control, CONTROL.confirmations, 1);
   }
-  /** The clock was set back: lowers the times here that are later than its new time. */
+  /** Call it when the clock was set back. Lowers the times here that are later than the clock's new time. */
   setBackClock({ nowMs, byMs }: ClockSetBack): void {
     const { wide } = this.#views;
     for (const fact of [WIDE.feedAppliedAtMs, WIDE.commonAppliedAtMs]) {

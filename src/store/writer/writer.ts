@@ -190,8 +190,8 @@ export class SlateWriter {
   }
 
   /**
-   * Updates the status of every fixture to `nowMs`: the passing of time alone can make a match live or
-   * finished.
+   * Updates the status of every fixture to `nowMs`, because the passing of time alone can make a match live
+   * or finished.
    */
   updateStatuses(nowMs: number): void {
     const views = this.#views;
