@@ -3,7 +3,7 @@
 
 import { ServiceError } from '../errors.ts';
 
-/** How long `reached` waits: a change normally takes a few milliseconds to arrive. */
+/** How long `reached` waits. A change normally takes a few milliseconds to arrive. */
 const AHEAD_WAIT_MS = 250;
 const AHEAD_CHECK_MS = 5;
 const AHEAD_RETRY_S = 1;

@@ -103,8 +103,8 @@ export function departuresSince(views: StoreViews, since: number, count: number)
 }
 
 /**
- * Voids departures that never took effect: a writer recorded that a fixture leaves, and died before the
- * fixture left.
+ * Voids departures that never took effect, because a writer recorded that a fixture leaves and died before
+ * the fixture left.
  * @param announced slate version of the last batch that was published completely
  * @param pageOf the page of a fixture that is on the slate, or -1
  */

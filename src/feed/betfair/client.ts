@@ -169,7 +169,10 @@ class BetfairLink {
     }
   }
 
-  /** Keeps the session alive. A failure is only logged: if the session ends, the connection fails. */
+  /**
+   * Keeps the session alive. A failure is only logged, because the connection fails anyway if the session
+   * ends.
+   */
   async #keepAlive(): Promise<void> {
     this.#token = await readSession(this.#options, this.#token);
     const why = await keepAlive(this.#options, this.#token, this.#abort.signal);

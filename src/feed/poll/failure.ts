@@ -1,7 +1,7 @@
 // What can go wrong with one request to an upstream, as a fixed set of words. They contain no text, address
 // or key of the upstream, so a failure may be logged, counted and shown as it is.
 
-/** Why a request failed. The order is fixed: shared memory holds indexes into it. */
+/** Why a request failed. The order is fixed, because shared memory holds indexes into the list. */
 const POLL_FAILURES = [
   'unreachable',
   'tls_failed',

@@ -39,8 +39,8 @@ export interface PolledAnswer {
 }
 
 /**
- * What was refused or noticed inside answers, each counted under a word. The order is fixed: shared memory
- * holds indexes.
+ * What was refused or noticed inside answers, each counted under a word. The order is fixed, because shared
+ * memory holds indexes into the list.
  */
 const ANSWER_COUNTS = [
   'bad_fixture',

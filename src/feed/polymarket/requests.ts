@@ -44,7 +44,8 @@ export class PolymarketRequests {
       limit: String(PAGE_EVENTS),
     };
     return allPages(async (cursor) => {
-      // The parameter must be `after_cursor`: the API ignores `cursor` and then sends the first page again.
+      // The parameter must be `after_cursor`, because the API ignores `cursor` and then sends the first page
+      // again.
       const after: Record<string, string> = cursor === '' ? {} : { after_cursor: cursor };
       const body = await this.#get('/events/keyset', { ...wanted, ...after }, signal);
       if (!isEventsPage(body)) throw new PollFailure('source_changed', { field: 'events' });

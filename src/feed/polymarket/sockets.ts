@@ -24,8 +24,8 @@ const PING_MS = 10_000;
 /** After this long, two pings had no answer, so the connection is dead. */
 const SILENCE_MAX_MS = 25_000;
 /**
- * After this many unreadable frames in a row, the channel has probably changed its fields: the connection is
- * opened again and confirms nothing meanwhile.
+ * After this many unreadable frames in a row, the channel has probably changed its fields. Then the
+ * connection is opened again and confirms nothing meanwhile.
  */
 const UNREAD_MAX = 3;
 

@@ -22,7 +22,7 @@ export class RecordingError extends Error {
 export interface OpenedRecording {
   /** Its whole lines, several at once. */
   readonly lines: AsyncGenerator<Line[]>;
-  /** Whether the file was truncated: known once all lines were read. */
+  /** Whether the file was truncated. This is known once all lines were read. */
   isCut(): boolean;
 }
 
@@ -116,7 +116,7 @@ export async function checkRecording(path: string): Promise<void> {
 
 /**
  * The messages of a recording, several at once, undefined for a line that is not JSON. They are checked as
- * they are read: whether a gap was repaired is only known at the end.
+ * they are read, but whether a gap was repaired is known only at the end.
  * @throws RecordingError as `checkRecording` does
  */
 export async function* checkedMessages(path: string): AsyncGenerator<readonly unknown[]> {

@@ -118,7 +118,10 @@ function compacted({ codes, values }: ColumnValues): ColumnValues {
   return { codes: compact, values: used };
 }
 
-/** The prices of a row. A loop over the names of the outcomes took a seventh of the time of a past slate. */
+/**
+ * The prices of a row. There is no loop over the names of outcomes, because it took a seventh of the time of
+ * a past slate.
+ */
 function pricesOf(read: Readonly<Record<ColumnName, Read>>, row: number): Outcomes {
   return {
     home: priceE4Of(read.home_price(row)),

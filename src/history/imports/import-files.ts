@@ -98,7 +98,7 @@ export function valueRanges(bytes: Uint8Array): ValueRange[] {
 
 /**
  * Splits text at the ends of its outermost objects. An array is not such an object, but its elements are.
- * Text that is not JSON becomes a range that does not parse, also where an array lacks its end.
+ * Text that is not JSON, such as an array without its end, becomes a range that does not parse.
  */
 function outerRanges(bytes: Uint8Array, from: number): ValueRange[] {
   const ranges: ValueRange[] = [];

@@ -21,7 +21,7 @@ export interface TapeWriterOptions extends TapePartsOptions {
   readonly onStanding?: (standing: TapeStanding) => void;
   /**
    * Called between two passes over records of the whole slate, to collect the garbage of the first. Other
-   * records leave little.
+   * records leave little garbage.
    */
   readonly onPass?: () => void;
   /** After how many ticks a segment becomes a file; tests set it low. */

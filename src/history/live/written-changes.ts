@@ -178,7 +178,7 @@ export class WrittenChanges {
     return publishedAtMs <= last.publishedAtMs;
   }
 
-  /** Adds a change; from the time before the ring only the last one is kept. */
+  /** Adds a change. Only the last change from before the ring begins is kept. */
   #add(written: Written, change: WrittenChange): void {
     const { changes } = written;
     if (changes.length === 1 && changes[0]!.publishedAtMs < this.neededFromMs) changes.length = 0;

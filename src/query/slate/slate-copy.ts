@@ -19,8 +19,8 @@ import { ConfirmationSteps, EntityRefs, type FixtureView, viewOf } from './fixtu
  */
 const FIXTURES_BETWEEN_PAUSES = 128;
 /**
- * Attempts in quick succession: a publish takes less than a millisecond. Later attempts are preceded by a
- * wait.
+ * Number of attempts in quick succession, because a publish takes less than a millisecond. Later attempts are
+ * preceded by a wait.
  */
 const QUICK_ATTEMPTS = 50;
 /**

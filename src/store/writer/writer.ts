@@ -268,7 +268,8 @@ export class SlateWriter {
     const { count, arrived } = this.#drafts.publish(version);
     const changedCount = count + this.#turnover.vacate(leaving);
     const hasLeft = leaving.length > 0 || changedCount > count;
-    // Published after the pages: a reader that sees the new version must find the pages of that version.
+    // Published after the pages, because a reader that sees the new version must find the pages of that
+    // version.
     if (arrived || hasLeft) Atomics.add(views.control, CONTROL.membership, 1);
     if (changedCount > 0) this.#batch.publishVersion(version);
     endPublishing(views);
