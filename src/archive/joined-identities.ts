@@ -97,7 +97,8 @@ export class JoinedIdentities {
   }
 
   /**
-   * Writes the changes in the background. Call it several times a second, and await the last call.
+   * Writes the changes in the background. Call it several times a second. Before the store is closed, await a
+   * last call.
    */
   async flush(nowMs: number): Promise<void> {
     if (this.#store === null || this.#writing !== null) return this.#writing ?? undefined;

@@ -242,7 +242,7 @@ export class FeedHandler {
     this.#writer.facts.tally(MESSAGES_APPLIED);
     this.#isApplied = true;
     this.#isCommonApplied ||= !isOfSharpBookmaker(message);
-    // During a snapshot nothing is forwarded: at its end the followers get the whole slate.
+    // During a snapshot nothing is forwarded, because at its end the followers get the whole slate.
     if (!this.#sequence.inSnapshot && message.type !== 'snapshot_end') this.#options.outlet?.applied(message);
   }
 

@@ -76,7 +76,9 @@ export class FixtureNumbers {
     this.#recordByKey.set(message.event, record);
   }
 
-  /** The key of an event on the slate. Searches all events: not to be called for every message. */
+  /**
+   * The key of an event on the slate. The method searches all events, so do not call it for every message.
+   */
   keyOf(eventNumber: number): string | undefined {
     for (const [eventKey, record] of this.#recordByKey)
       if (record.eventNumber === eventNumber) return eventKey;

@@ -24,8 +24,8 @@ const GAP_FROM_MS = 5_000;
 /** After a longer stop, a signal that is found again is a new one. */
 const RESUMED_GAP_MAX_MS = HOUR_MS;
 /**
- * How long after the start a signal may be found again: sources connect one after the other. If a signal is
- * not found again, the time at which the record was last kept becomes its end.
+ * Sources connect one after the other, so a signal may be found again until this long after the start. If a
+ * signal is not found again, the time at which the record was last kept becomes its end.
  */
 const RESUMED_WITHIN_MS = 120_000;
 

@@ -351,7 +351,7 @@ function followedWords({ kinds, bookmakers, reference, minEdgePct, eachBookmaker
   }));
 }
 
-/** Ends the snapshot that a hello begins: messages after it are live ones. */
+/** Ends the snapshot that a hello begins, so that the messages after it are live ones. */
 const CAUGHT_UP: QueueEntry = { message: undefined, mark: { mark: 'caught_up' } };
 
 function entryOf(message: unknown): QueueEntry {

@@ -192,8 +192,8 @@ export class Poller {
     const { coveredAtMs } = state;
     this.#ledger.requestsAnswered++;
     Object.assign(state, { answeredAtMs: nowMs, coveredAtMs: askedAtMs, failures: 0, failure: null });
-    // An answer that arrives before the cooldown is over was requested before it began, so it does not end
-    // it.
+    // An answer that arrives before the cooldown is over was requested before the cooldown began, so it does
+    // not end the cooldown.
     if (this.#cooldown.failure !== null && nowMs >= this.#cooldown.untilMs && this.#endCooldown(nowMs))
       return;
     const { windowMs } = request;

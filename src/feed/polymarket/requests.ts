@@ -16,8 +16,8 @@ interface PolymarketRequestOptions {
 const PAGE_EVENTS = 50;
 const STARTED_BEFORE_MS = DAY_MS / 2;
 /**
- * Only matches that start within this time are requested: markets of later ones are nearly empty, and each
- * match takes 200 KB of an answer.
+ * Only matches that start within this time are requested, because markets of later ones are nearly empty, and
+ * each match takes 200 KB of an answer.
  */
 const STARTING_WITHIN_MS = 3 * DAY_MS;
 

@@ -26,9 +26,9 @@ export interface AddedToTape {
   readonly added: number;
   /** Ticks that the tape had already. */
   readonly known: number;
-  /** Files that were replaced and could not be removed. Readers ignore them. */
+  /** The first and the last day of the import; null if it has neither ticks nor answers. */
   readonly days: readonly [string, string] | null;
-  /** Files that were replaced and could not be removed. They no longer count. */
+  /** Files that were replaced and could not be removed. Readers ignore them. */
   readonly left: readonly string[];
 }
 

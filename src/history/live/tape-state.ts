@@ -222,7 +222,9 @@ export class TapeState {
     this.#unseenFixtures = new Set(this.#fixtures.keys());
   }
 
-  /** If the beginning of the sync was not read, its end is ignored: another sync has been requested. */
+  /**
+   * If the beginning of the sync was not read, its end is ignored, because another sync has been requested.
+   */
   #endSync(nowMs: number, isFeedLost: boolean): void {
     if (this.#unseen === null) return;
     for (const [eventNumber, keys] of this.#unseen) {

@@ -94,7 +94,10 @@ export function takeRow({ rows, counts }: KindRows, kind: number): number {
   return offset;
 }
 
-/** Writes a bookmaker and its present price at `at`, without an earlier price and a sharp bookmaker. */
+/**
+ * Writes a bookmaker and its present price at `at`, without an earlier price and without a time of the sharp
+ * bookmaker.
+ */
 export function writeBook(
   columns: SlateColumns,
   row: number,
