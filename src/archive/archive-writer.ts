@@ -99,7 +99,8 @@ export class ArchiveWriter {
   /**
    * Writes the waiting rows, until none is left or the archive fails. Only one write runs at a time;
    * concurrent callers await it.
-   * @returns true when nothing waits any more; false when the archive is busy, full or gone: call again later
+   * @returns true when nothing waits any more; false when the archive is busy, full or gone. Then call again
+   * later
    */
   flush(): Promise<boolean> {
     if (this.pendingCount === 0) return Promise.resolve(true);
@@ -129,8 +130,8 @@ export class ArchiveWriter {
    * Deletes results RESULTS_KEPT_MS after the match finished. Deletes all openings of an event
    * RESULTS_KEPT_MS after the latest of them was recorded, so an event that still gets new openings keeps its
    * first ones.
-   * @returns true when all expired rows are gone; false when more are left or the archive failed: call again
-   * later
+   * @returns true when all expired rows are gone; false when more are left or the archive failed. Then call
+   * again later
    */
   async purge(nowMs: number): Promise<boolean> {
     const expiryMs = Math.trunc(nowMs) - RESULTS_KEPT_MS;

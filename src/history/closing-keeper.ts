@@ -94,7 +94,7 @@ export class ClosingKeeper implements TapeListener {
    * Settles the matches that are due. Call it about twice a second, after the tape has recorded what was
    * published.
    * @returns false when it stopped at a failure that other matches would meet too, such as one of the
-   * database: wait before the next call
+   * database. Then wait before the next call
    */
   async settle(nowMs: number): Promise<boolean> {
     if (this.#isBusy) return true;

@@ -102,7 +102,7 @@ export class Applier {
     return null;
   }
 
-  /** Ends the snapshot in progress: fixtures that it did not name leave the slate. */
+  /** Ends the snapshot in progress. Fixtures that it did not name leave the slate. */
   endSnapshot(): void {
     for (const eventNumber of this.sequence.endSnapshot(this.#writer)) this.#removeEvent(eventNumber);
     this.#writer.facts.count('snapshots');

@@ -23,7 +23,7 @@ export interface FeedTarget {
   readonly sequence: FeedSequence;
   /** @returns why a message is refused, or null */
   apply(message: FeedMessage): RejectReason | null;
-  /** Ends the snapshot in progress: what it did not name is removed. */
+  /** Ends the snapshot in progress. What it did not name is removed. */
   endSnapshot(): void;
 }
 
@@ -59,7 +59,7 @@ export interface FeedHandlerOptions {
   readonly health: SourceHealth;
   /** Receives what is applied. */
   readonly outlet?: SlateOutlet;
-  /** Called when messages were lost: the source should bring a snapshot. */
+  /** Called when messages were lost. The source should then bring a snapshot. */
   readonly onGap?: () => void;
 }
 
@@ -126,9 +126,9 @@ export class FeedHandler {
   }
 
   /**
-   * Publishes what was applied since the last time. During a snapshot nothing is published: readers go from
-   * the old slate to the new one in one step at its end. So a recording that is read again after a restart
-   * does not show readers its past a second time.
+   * Publishes what was applied since the last time. During a snapshot nothing is published, so that readers
+   * go from the old slate to the new one in one step at its end. Therefore a recording that is read again
+   * after a restart does not show readers its past a second time.
    */
   publish(): void {
     if (this.#sequence.inSnapshot) return;

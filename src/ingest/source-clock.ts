@@ -9,7 +9,10 @@ const OFF_MS_MAX = 5 * 60_000;
 /** A clock that jumps ahead is believed after this many consecutive heartbeats that agree. */
 const HEARTBEATS_AGREEING = 3;
 const AGREE_WITHIN_MS = 1_000;
-/** An offset ends when no stamp was that far ahead for this long: the source's clock has been corrected. */
+/**
+ * An offset ends when no stamp was that far ahead for this long, because the source's clock has then been
+ * corrected.
+ */
 const PUT_RIGHT_AFTER_MS = 60_000;
 
 export class SourceClock {

@@ -83,7 +83,7 @@ interface DistinctiveName {
 /** Clubs whose names are read in one step. Each takes some tens of microseconds. */
 export const CLUBS_PER_STEP = 64;
 
-/** Null until the first use: only threads that resolve names need the tables, some ten megabytes. */
+/** Null until the first use, because only threads that resolve names need the tables, some ten megabytes. */
 let loaded: ClubTables | null = null;
 
 export function tables(): ClubTables {
@@ -286,7 +286,7 @@ export function isKnownWord(text: string): boolean {
 
 /**
  * Whether at most one club of the table has this distinctive word in one of its names. Clubs without a
- * country are not counted: national teams and most basketball clubs.
+ * country (national teams and most basketball clubs) are not counted.
  */
 export function isRareWord(text: string): boolean {
   const all = allClubs();

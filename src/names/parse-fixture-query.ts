@@ -207,7 +207,7 @@ export function readingsOf(all: readonly string[]): FixtureReading[] {
   const weak: number[] = [];
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!.replace(/^(vs?)\.+$/, '$1');
-    // "V. Koln" is a name: a single letter separates only names on both sides of it.
+    // "V. Koln" is a name. A single letter counts as a separator only with names on both sides of it.
     const isInitial = word.length === 1 && /[a-z]/.test(word) && (index === 0 || index === words.length - 1);
     if (SEPARATORS.has(word) && !isInitial) strong.push(index);
     else if (WEAK_SEPARATORS.has(word)) weak.push(index);
@@ -227,8 +227,8 @@ export function readingsOf(all: readonly string[]): FixtureReading[] {
   if (words.length > GAP_WORDS_MAX) return readings;
   const gaps: FixtureReading[] = [];
   for (let at = 1; at < words.length; at++) addSplit(gaps, words, at, at);
-  // Readings with the names of two clubs first: if one of them explains every word, the others need no
-  // search.
+  // Readings with the names of two clubs come first, because if one of them explains every word, the others
+  // need no search.
   for (const isOfClubs of [true, false])
     readings.push(...gaps.filter((reading) => hasTwoClubs(reading) === isOfClubs));
   return readings;

@@ -35,7 +35,8 @@ export interface PreparedQuery {
   readonly slipFormOf: (text: string) => string | null;
   readonly isKnown: (text: string) => boolean;
   /**
-   * By word of the pool: the cost of accepting it for each word of the query. Filled while names are scored.
+   * The cost of accepting a word of the pool for each word of the query, by the word of the pool. Filled
+   * while names are scored.
    */
   readonly bends: Map<number, Float64Array>;
   readonly affixesAreForms: boolean;

@@ -69,7 +69,7 @@ export interface FixtureResolution {
   readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
   /** The text without words of a question, dates and words between teams: empty for "games tomorrow". */
   readonly names: string;
-  /** An event id found in the text, as written. Then nothing was searched: the caller decodes it. */
+  /** An event id found in the text, as written. Then nothing was searched, because the caller decodes it. */
   readonly idText: string | null;
 }
 
@@ -217,7 +217,7 @@ function findFixtures(
   // "Andorra vs Santa Coloma" asks for two teams, even if one of them has the country's name.
   const isOfTwo = readings.some(({ right, isSeparated }) => isSeparated && right !== null);
   const read = leagueWords.length === 0 ? [] : readingsOf(teamWords);
-  // "Spurs NBA" means the team of that league: teams of other leagues do not make the name ambiguous.
+  // "Spurs NBA" means the team of that league, so teams of other leagues do not make the name ambiguous.
   const isOfLeagueNamed = (eventNumber: number): boolean =>
     holdsAll(index.entry(eventNumber).fixture.leagueName, leagueWords);
   const whole = parseName(words.join(' '));

@@ -120,7 +120,8 @@ export class EntryIndex<Entry extends NamedEntry> {
   }
 
   /**
-   * Leagues have no rivals outside the slate: a name that several countries use means the one that is there.
+   * Leagues have no rivals outside the slate, so a name that several countries use means the one that is
+   * there.
    */
   #tableOf(name: ParsedName, team: ComparedTeam, within: TeamContext): TableGrades {
     if (this.#language === TEAM_LANGUAGE) return tableGrades(name, team, within);

@@ -340,7 +340,7 @@ class BigramIndex {
   }
 
   /**
-   * Ids of words that share at least a third of their bigrams with `word`: with fewer in common it is not a
+   * Ids of words that share at least a third of their bigrams with `word`. With fewer in common it is not a
    * typing slip.
    */
   near(word: string): number[] {

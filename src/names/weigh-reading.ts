@@ -238,7 +238,7 @@ export class ReadingWeigher {
   }
 }
 
-/** The result when only one side of the text fits: worth showing, never a match. */
+/** The result when only one side of the text fits. It is shown, but is never a match. */
 function oneSide({ match }: Side, evidence: Evidence): Omit<FixtureFit, 'isTurned'> {
   return { strength: STRENGTH_ONE_SIDE, coverage: 0.5 * match.coverage, evidence, isOfBoth: false };
 }

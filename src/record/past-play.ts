@@ -67,7 +67,7 @@ const OWNER = principalOf('enterprise');
 const CAPACITY = { ...DEFAULT_CAPACITY, gracePublishes: 2 };
 /** Without closing prices, first prices are not needed either. The first prices of 430 matches take 9 MB. */
 const WITHOUT_OPENINGS = { ...CAPACITY, openingsPerFixture: 1 };
-/** How many signals are followed: more than any slate has at the same time. */
+/** How many signals are followed at most. No slate has as many at the same time. */
 const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
@@ -135,7 +135,7 @@ export class PastPlay {
   #sweepFromMs = Number.NEGATIVE_INFINITY;
   /** Whether a message of the recording has named the bookmakers that it confirms. */
   #namesConfirmed = false;
-  /** Infinite until `#namesConfirmed`, then `#ownWindows`: until then every open price counts as fresh. */
+  /** Infinite until `#namesConfirmed`, then `#ownWindows`. Until then every open price counts as fresh. */
   readonly #windows = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
   readonly #ownWindows: FreshnessWindows;
 

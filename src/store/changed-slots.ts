@@ -10,7 +10,7 @@ export interface SlotChanges {
   readonly count: number;
   /**
    * The slots, oldest change first, possibly with repeats. Null when there were more changes than slots, or
-   * when the ring no longer has them all: then any slot may have changed.
+   * when the ring no longer has them all. Then any slot may have changed.
    */
   readonly slots: readonly number[] | null;
 }

@@ -297,8 +297,8 @@ export class SlateReader {
    * intact only until about 500 others were replaced. So read the pages without delay and check each with
    * `isIntact`.
    * @param since fixtures whose page is not newer than this version are left out; -1 for all
-   * @returns null while a batch is being published, or when too many were published meanwhile: try again a
-   * little later
+   * @returns null while a batch is being published, or when too many were published meanwhile. Then try again
+   * a little later
    */
   instant(since: number): SlateInstant | null {
     return captureInstant(this.#views, since);

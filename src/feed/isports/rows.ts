@@ -14,7 +14,8 @@ export interface OddsRow
   extends Pick<PolledQuote, 'bookmaker' | 'market' | 'period' | 'line' | 'prices' | 'atMs'> {
   readonly match: string;
   /**
-   * Which of a bookmaker's lines it is: a slot whose line may change. Empty if the bookmaker has one line.
+   * Distinguishes the several lines of a bookmaker. The line of one `index` may change. Empty if the
+   * bookmaker has one line.
    */
   readonly index: string;
   readonly isSuspended: boolean;

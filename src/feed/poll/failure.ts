@@ -79,8 +79,8 @@ export function requireReadable(total: number, unreadable: number): void {
 
 /**
  * What an HTTP status other than success means, unless the source knows more from the body. A 401 or 402 is
- * final only with a JSON body, and a 403 is never final: an HTML page or a 403 may be a temporary answer of a
- * proxy on the way.
+ * final only with a JSON body, and a 403 is never final, because an HTML page or a 403 may be a temporary
+ * answer of a proxy on the way.
  * @param retryAfterMs from Retry-After, null without that header
  * @param isJson whether the body is JSON, as the upstream's own refusals are
  */

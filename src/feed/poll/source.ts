@@ -112,7 +112,7 @@ export interface PolledSource {
   ask(request: PlannedRequest, signal: AbortSignal): Promise<PolledAnswer>;
   /** Parses an answer. @throws PollFailure when its outermost shape is wrong; anything smaller is counted */
   read(request: PlannedRequest, body: unknown, context: ReadContext): readonly PolledFixture[];
-  /** Called when a new epoch begins: the source forgets what it knows from earlier answers. */
+  /** Called when a new epoch begins, so that the source forgets what it knows from earlier answers. */
   forget(): void;
   /** Receives the score of a match from another source, in this source's order of sides. */
   setScore?(event: string, score: readonly [number, number]): void;

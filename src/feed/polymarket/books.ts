@@ -1,6 +1,7 @@
 // The order books of tokens as the market channel and the CLOB send them: a whole book, then levels that
 // change. There are no sequence numbers. A change states the best prices of its book. If ours differ, the
-// book counts as lost: a whole one is requested, and its prices are suspended until that arrives. Pure state.
+// book counts as lost. Then a whole one is requested, and its prices are suspended until that arrives. Pure
+// state.
 
 import { EMPTY_BOOK, type Level, levelOf, type TopOfBook } from '../contracts/contract.ts';
 import { numberOf as plainNumberOf } from '../poll/prices.ts';

@@ -24,7 +24,10 @@ import {
 } from './messages.ts';
 import { type Play, playOf } from './play.ts';
 
-/** A match that is traded, with its contracts. Their books are empty: prices come from the order books. */
+/**
+ * A match that is traded, with its contracts. Their books are empty, because the prices come from the CLOB's
+ * order books.
+ */
 export interface PolymarketMatch {
   /** The feed's key of the match. */
   readonly event: string;

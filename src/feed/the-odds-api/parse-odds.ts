@@ -37,7 +37,8 @@ export function readOdds(
     if (!isOddsEvent(value) || head === null) {
       count('bad_fixture');
       unreadable++;
-      // A fixture that is in the answer but cannot be read has not left; its prices count as left out.
+      // A fixture that is in the answer but cannot be read has not left the slate. Its prices count as left
+      // out.
       const id = (value as { id?: unknown } | null)?.id;
       if (typeof id !== 'string' || named.has(id)) continue;
       named.add(id);

@@ -1,6 +1,6 @@
-// Writes one column of a row group. The result is smaller than that of hyparquet-writer's general writer:
-// dictionaries are sorted so that zstd finds what repeats, and a small group is encoded in several forms, of
-// which the smallest is kept.
+// Writes one column of a row group. The result is smaller than that of hyparquet-writer's general writer,
+// because dictionaries are sorted so that zstd finds what repeats, and a small group is encoded in several
+// forms, of which the smallest is kept.
 
 import type { ColumnChunk, Encoding } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';

@@ -55,7 +55,7 @@ export const LOG_PREFIX = 'log/';
 /** Files that could not be read are moved into this folder and keep their paths below it. */
 export const SET_ASIDE_PREFIX = 'set-aside/';
 
-/** A log has fewer bytes than were written: the disk failed, lost some and was mounted again. */
+/** A log has fewer bytes than were written, because the disk failed, lost some and was mounted again. */
 export class ShortLogError extends Error {
   override name = 'ShortLogError';
 }

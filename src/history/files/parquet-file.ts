@@ -33,7 +33,7 @@ const LEVEL_IMPORT = 19;
 const COLUMNS_WITH_STATISTICS: readonly ColumnName[] = ['event_id', 'received_at'];
 /** The name of the writer whose pages `decodeColumn` reads. */
 const CREATOR = 'overround 2';
-/** Read first when a file is opened: more than the notes and metadata of most files. */
+/** How much is read first when a file is opened. The notes and metadata of most files are smaller. */
 const END_BYTES = 128 * 1024;
 
 export type { AsyncBuffer } from 'hyparquet';

@@ -1,6 +1,6 @@
 // A history folder in a bucket behind the S3 protocol, through Bun's own client. It takes its keys, region
 // and endpoint from the environment (S3_* or AWS_*). Objects are written whole, so a reader never sees a part
-// of one. A log cannot grow there: each appended piece is an object of its own, named by its offset.
+// of one. A log cannot grow there, so each appended piece is an object of its own, named by its offset.
 
 import { S3Client, type S3ListObjectsOptions, type S3ListObjectsResponse } from 'bun';
 import type { AsyncBuffer } from 'hyparquet';

@@ -99,7 +99,10 @@ export class TickGroup {
   }
 }
 
-/** A function outside the class: a closure made in a group's method would keep that whole group in memory. */
+/**
+ * A function outside the class, because a closure made in a group's method would keep that whole group in
+ * memory.
+ */
 function decodedGroup(rowCount: number, columns: ReadonlyMap<ColumnName, ColumnValues>): TickGroup {
   return new TickGroup(rowCount, (name, rows) => pickRows(columns.get(name)!, rows));
 }

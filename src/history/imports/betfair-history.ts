@@ -74,7 +74,9 @@ export class BetfairImport {
   /** Ids of the file's markets that have a price to back. */
   readonly #backed = new Set<string>();
 
-  /** Call it at the end of a file: the last prices of its markets are not carried into the next file. */
+  /**
+   * Call it at the end of a file, so that the last prices of its markets are not carried into the next file.
+   */
   endFile(): void {
     for (const reason of this.#foreign) this.#recorder.leaveOut(reason);
     this.#foreign.clear();

@@ -49,7 +49,7 @@ export interface ImportedTape {
   /** The facts of each fixture, by event id. */
   readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
   /**
-   * The answers that list every line of a league or fixture, by league id or event id: a line that is missing
+   * The answers that list every line of a league or fixture, by league id or event id. A line that is missing
    * in one of them was withdrawn.
    */
   readonly scopes: ReadonlyMap<string, ImportScope>;
@@ -72,7 +72,7 @@ export interface ImportedFixtureFacts {
 /** Both ends are times of answers. */
 export type ListedSpan = readonly [firstMs: number, lastMs: number];
 
-/** Answers that each list a whole league or fixture: a line that is missing in one has been withdrawn. */
+/** Answers that each list a whole league or fixture. A line that is missing in one has been withdrawn. */
 export interface ImportScope {
   /** When the answers were received, Unix ms. */
   readonly answersMs: ReadonlySet<number>;

@@ -94,7 +94,7 @@ export class OddsApiImport {
   readonly #scopes = new Map<string, Scope>();
   /** The id in `#scopes` that the answers of a sport belong to, by the source's sport key. */
   readonly #scopeOfSport = new Map<string, string>();
-  /** By time: the sports of which an answer stated that their next answer has this time. */
+  /** The sports of which an answer stated the time of their next answer, by that time. */
   readonly #nextOf = new Map<number, Set<string>>();
 
   constructor(bookmakers: BookmakerMap) {

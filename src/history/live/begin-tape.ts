@@ -143,8 +143,8 @@ function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
 }
 
 /**
- * Records a gap when no log can be read: changes after the newest of our files, or in a damaged log, are
- * lost. If the ring has lost its beginning, the gap lasts until the whole slate was sent.
+ * Records a gap when no log can be read, because changes after the newest of our files, or in a damaged log,
+ * are lost. If the ring has lost its beginning, the gap lasts until the whole slate was sent.
  */
 async function noteLostLog(tape: TapeParts, damaged: readonly DamagedLog[]): Promise<void> {
   const { ring } = tape.options;

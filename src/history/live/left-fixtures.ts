@@ -1,5 +1,6 @@
-// Fixtures that have left the slate, although their closing prices may not be frozen yet: a source often
-// drops a match at its kickoff. The next segment keeps their last marks, so that a restart still finds them.
+// Fixtures that have left the slate, although their closing prices may not be frozen yet, because a source
+// often drops a match at its kickoff. The next segment keeps their last marks, so that a restart still finds
+// them.
 
 import { CLOSE_SETTLING_MS } from '../closing-price.ts';
 import { type IndexedMark, MARK_LEFT } from '../mark.ts';

@@ -263,7 +263,10 @@ export class LiveSegment {
   }
 }
 
-/** Which summaries count a bookmaker's rows. @param bookmaker -1 if it left the roster: none count it */
+/**
+ * Which summaries count a bookmaker's rows. @param bookmaker -1 if it left the roster, so that no summary
+ * counts it
+ */
 function sightsOf(bookmaker: number): readonly Sight[] {
   if (bookmaker < 0) return [];
   return isSharpBookmaker(bookmaker) ? ['all'] : ['all', 'common'];

@@ -62,7 +62,8 @@ export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): 
 }
 
 /**
- * The last row of each line, in the order in which the API lists odds. No text is made per row: less garbage.
+ * The last row of each line, in the order in which the API lists odds. No text is made per row, which leaves
+ * less garbage.
  */
 function lastOfLines(rows: readonly Tick[]): readonly Tick[] {
   // Rows of one file are in that order already, with one row per line.

@@ -97,7 +97,7 @@ export class TapeFiles {
     return this.#changes;
   }
 
-  /** Call it when files were added, replaced or removed: drops everything that is cached of files. */
+  /** Call it when files were added, replaced or removed. It drops everything that is cached of files. */
   forget(): void {
     this.#changes++;
     this.#listing = null;

@@ -49,9 +49,9 @@ export class FixtureJoin {
   }
 
   /**
-   * Adds fixtures, or gives them a new description. Pass a whole snapshot in one call: a new name changes the
-   * word weights of its source, which this method then computes again. With a call per fixture, it would do
-   * so for each fixture.
+   * Adds fixtures, or gives them a new description. Pass a whole snapshot in one call, because a new name
+   * changes the word weights of its source, which this method then computes again. With a call per fixture,
+   * it would do so for each fixture.
    * @returns fixtures whose joins may have changed; none if no description has changed
    */
   put(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {

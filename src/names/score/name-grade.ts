@@ -48,7 +48,8 @@ const GRADE_FORMS_DIFFER = 2.7;
 /** The query leaves out distinctive words: "Brighton" and "Brighton and Hove Albion". */
 export const GRADE_PART = 2;
 /**
- * The query is another side of the club, such as its women: worth offering, never a match (see isNearSide).
+ * The query is another side of the club, such as its women's team. It may be offered, but is never a match
+ * (see isNearSide).
  */
 export const GRADE_OTHER_SIDE = 0.95;
 /**

@@ -13,11 +13,11 @@ const NICKNAME_FACTOR = 0.98;
 /** Factor on the score if the query is not word for word the name. */
 const INEXACT_FACTOR = 0.97;
 /**
- * Factor on the score if the query and the name are of different sides of a club: women's, youth and reserve
+ * Factor on the score if the query and the name are of different sides of a club. Women's, youth and reserve
  * sides are other teams.
  */
 const VARIANT_FACTOR = 0.55;
-/** How much of the score depends on covering a whole nickname: half a nickname means little. */
+/** How much of the score depends on covering a whole nickname, because half a nickname means little. */
 const NICKNAME_COVER_SHARE = 0.55;
 /**
  * The largest share of its coverage that a query of only generic words ("United") loses. It loses less if it

@@ -34,7 +34,7 @@ const STRENGTH_OTHERS = 0.6;
  * part.
  */
 const STRENGTH_NOISE = 0.1;
-/** Strength if only one side of "A v B" fits: worth showing, never a match. */
+/** Strength if only one side of "A v B" fits. Such a fixture is shown, but is never a match. */
 export const STRENGTH_ONE_SIDE = 0.5;
 const TIE_MARGIN = 0.25;
 /** A rival at least this far behind is ignored, because it fits only if its words are altered. */

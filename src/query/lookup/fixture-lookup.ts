@@ -130,7 +130,7 @@ export function readQuestion(index: FixtureIndex, question: FixtureQuestion, now
 
 /**
  * The list of matches that a question asks for, or null.
- * @param words the question without its date and its question words: it asks for a list if this is empty or
+ * @param words the question without its date and its question words. It asks for a list if this is empty or
  * names a league
  */
 function listAsked(

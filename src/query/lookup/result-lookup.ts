@@ -1,6 +1,6 @@
 // Finds the finished match, no longer on the slate, that a person's words mean: the resolver of fixtures over
 // the newest results. It runs on the thread that asks, which has the tables of names, and not on the thread
-// that reads the archive: log-ins would wait there while the names are read.
+// that reads the archive, because log-ins would wait there while the names are read.
 
 import type { ArchivedResult } from '../../archive/tables.ts';
 import { isoTextOrNull, toIsoText } from '../../clock.ts';

@@ -135,7 +135,7 @@ export interface HitLine {
   readonly lineQuarters: number;
 }
 
-/** Two bets on two lines, of two owners: one can win while the other loses nothing. */
+/** Two bets on two lines, of two owners. One can win while the other loses nothing. */
 export interface MiddleHit extends HitLine {
   readonly kind: typeof KIND_MIDDLE;
   /** The line of the second bet; `lineQuarters` is the line of the first. */

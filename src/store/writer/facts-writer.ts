@@ -22,7 +22,10 @@ export class FactsWriter {
     this.liquidity = new LiquidityWriter(views);
   }
 
-  /** Records that the published slate was restored from before the start: readers may serve it, as stale. */
+  /**
+   * Records that the published slate was restored from before the start, so that readers may serve it as
+   * stale.
+   */
   setRestored(): void {
     Atomics.store(this.#views.control, CONTROL.restored, 1);
   }

@@ -218,9 +218,9 @@ export class TapeRecorder {
   }
 
   /**
-   * Finds the rows of lines that changed. Most lines stay, so this does little for each row: what a batch
-   * changes has a higher version than the old page. Rows of the old page, which may be out of the processor's
-   * cache, are read only for those.
+   * Finds the rows of lines that changed. What a batch changes has a higher version than the old page. Only
+   * for such rows are the rows of the old page read, because most lines stay and the old page may be out of
+   * the processor's cache.
    * @returns how many changed, with their rows in `#rows`; or NONE if lines came or went
    */
   #changedRows(old: number, page: number): number {
@@ -346,7 +346,8 @@ export class TapeRecorder {
   }
 
   /**
-   * Packs what every record of a page says about the fixture: once, because most pages have several records.
+   * Packs what every record of a page says about the fixture. It is called once per page, because most pages
+   * have several records.
    */
   #pack(page: number): void {
     const views = this.#views;

@@ -36,7 +36,7 @@ export class WindowKeeper {
   #confirmations = NONE;
   #purgedAtS = 0;
 
-  /** Takes over from a keeper that died: windows that are linked stay, half-changed ones are dropped. */
+  /** Takes over from a keeper that died. Windows that are linked stay, half-changed ones are dropped. */
   constructor(buffer: SharedArrayBuffer) {
     const views = attachStore(buffer);
     this.#views = views;
