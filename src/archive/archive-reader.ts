@@ -18,7 +18,7 @@ export interface ResultsFilter {
   readonly limit: number;
 }
 
-// strpos instead of LIKE: no character of the text is a wildcard.
+// strpos and not LIKE, because LIKE treats some characters of the text as wildcards.
 const SELECT_RESULTS = `SELECT * FROM results
   WHERE coalesce(scheduled_at_ms, finished_at_ms) >= $1 AND coalesce(scheduled_at_ms, finished_at_ms) < $2
   AND (strpos(home_folded, $3) > 0 OR strpos(away_folded, $3) > 0) AND strpos(league_folded, $4) > 0

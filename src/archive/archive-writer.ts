@@ -99,7 +99,8 @@ export class ArchiveWriter {
   /**
    * Writes the waiting rows, until none is left or the archive fails. Only one write runs at a time;
    * concurrent callers await it.
-   * @returns true when nothing waits any more; false when the archive is busy, full or gone: call again later
+   * @returns true when nothing waits any more; false when the archive is busy, full or gone. Then call again
+   * later
    */
   flush(): Promise<boolean> {
     if (this.pendingCount === 0) return Promise.resolve(true);
@@ -129,8 +130,8 @@ export class ArchiveWriter {
    * Deletes results RESULTS_KEPT_MS after the match finished. Deletes all openings of an event
    * RESULTS_KEPT_MS after the latest of them was recorded, so an event that still gets new openings keeps its
    * first ones.
-   * @returns true when all expired rows are gone; false when more are left or the archive failed: call again
-   * later
+   * @returns true when all expired rows are gone; false when more are left or the archive failed. Then call
+   * again later
    */
   async purge(nowMs: number): Promise<boolean> {
     const expiryMs = Math.trunc(nowMs) - RESULTS_KEPT_MS;
@@ -170,7 +171,7 @@ export class ArchiveWriter {
     if (this.#copy !== null)
       await this.#copy.transaction((sql) => writeOpenings(sql, openings, recordedAtMs));
     for (const [eventNumber, { length }] of openings) {
-      // Rows that arrived during the write are behind the written ones.
+      // Rows that arrived during the write come after the written ones and stay.
       const rest = this.#openings.get(eventNumber)!.slice(length);
       if (rest.length > 0) this.#openings.set(eventNumber, rest);
       else this.#openings.delete(eventNumber);
@@ -194,7 +195,7 @@ export class ArchiveWriter {
   }
 
   /**
-   * Whether one more row may wait. If not, the archive has been failing for long: the row is dropped and
+   * Whether one more row may wait. If not, the archive has been failing for long. Then the row is dropped and
    * counted, and its opening is only on the slate.
    */
   #hasRoom(): boolean {
@@ -214,7 +215,7 @@ async function writeOpenings(
   waiting: readonly EventOpenings[],
   recordedAtMs: number,
 ): Promise<void> {
-  // Sorted by event, as results are: otherwise two nodes could deadlock.
+  // Sorted by event, as results are. Otherwise two nodes that write at the same time could deadlock.
   const events = waiting.toSorted(([one], [other]) => one - other);
   const rows = events.flatMap(([eventNumber, openings]) =>
     openings.map((opening) => openingParameters(eventNumber, opening)),

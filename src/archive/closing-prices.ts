@@ -58,7 +58,7 @@ export class ClosingPrices {
   /**
    * Freezes the closing prices of a match. Frozen prices are replaced only if the match was postponed: its
    * kickoff is then later than the time of freezing.
-   * @param keepsFrozen whether frozen prices stay in any case, for a match that was not seen to begin
+   * @param keepsFrozen whether frozen prices stay even then. Set it for a match that was not seen to begin
    * @throws StorageError
    */
   async freeze(

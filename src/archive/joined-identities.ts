@@ -48,7 +48,7 @@ interface Row {
 /** A row to write, or (null) to delete. */
 export type IdentityChange = readonly [fixture: string, kept: KeptIdentity | null];
 
-/** Where changes are written: a database, or the substitute of a test, which may write synchronously. */
+/** Where changes are written: a database or, in tests, a substitute that may write synchronously. */
 export interface IdentitySink {
   write(changes: readonly IdentityChange[], nowMs: number): void | Promise<void>;
 }
@@ -97,7 +97,8 @@ export class JoinedIdentities {
   }
 
   /**
-   * Writes the changes in the background. Call it several times a second, and await the last call.
+   * Writes the changes in the background. Call it several times a second. Before the store is closed, await a
+   * last call.
    */
   async flush(nowMs: number): Promise<void> {
     if (this.#store === null || this.#writing !== null) return this.#writing ?? undefined;

@@ -7,15 +7,15 @@ import type { Sql } from '../storage/sql.ts';
 import { ARCHIVE_SCHEMA, OPENING_COLUMNS, type OpeningRecord } from './tables.ts';
 
 /**
- * Maximum number of openings that are copied, newest first. Older fixtures get the next price as their
- * opening in memory, but the stored opening is not overwritten.
+ * Maximum number of openings that are copied, newest first. If an opening is not copied, a later price counts
+ * as the opening in memory, but the stored opening is not overwritten.
  */
 const COPIED_MAX = 1_000_000;
 const PAGE_ROWS = 20_000;
 /** How long, and how often, the start retries while Postgres does not answer. */
 const COPY_WITHIN_MS = 10_000;
 const COPY_EVERY_MS = 250;
-/** A match whose result is inferred may still be running this long after its supposed end. */
+/** How long after its supposed end a match whose result is inferred may still be running. */
 const MAY_GO_ON_MS = DAY_MS;
 
 const OPENING_NAMES = Object.keys(OPENING_COLUMNS) as (keyof typeof OPENING_COLUMNS)[];

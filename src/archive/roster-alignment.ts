@@ -20,7 +20,7 @@ const QUOTE_KEY_LIMIT = 2 ** 31;
 export interface RosterKeys {
   /** Keys of the current roster, in catalogue order; at most 32. */
   readonly roster: readonly string[];
-  /** The roster of a database that records none because it is older than custom rosters. */
+  /** The roster of a database that is older than custom rosters and therefore records none. */
   readonly unnamed: readonly string[];
 }
 
@@ -30,7 +30,7 @@ interface NamedPlace {
   readonly place: number;
 }
 
-/** The stored indexes to change, and the index of every bookmaker afterwards. */
+/** The stored indexes that change, and every bookmaker's index after the change. */
 interface Alignment {
   readonly moves: readonly (readonly [from: number, to: number])[];
   readonly after: ReadonlyMap<string, number>;
@@ -84,8 +84,8 @@ function placesOf(
 }
 
 /**
- * The part of a stored key that identifies a bookmaker: the lowest five bits of its index, and
- * QUOTE_KEY_LIMIT once for every 32.
+ * The part of a stored key that identifies a bookmaker: its index modulo 32, plus QUOTE_KEY_LIMIT for each
+ * full 32 in the index.
  */
 function partOf(place: number): number {
   return Math.floor(place / PLACES) * QUOTE_KEY_LIMIT + (place % PLACES);

@@ -141,7 +141,7 @@ export interface SignalFilter {
   readonly toMs: number;
   /** Null for all sports. */
   readonly sport: number | null;
-  /** Null for both: signals in play, and signals before the match. */
+  /** True for signals in play, false for signals before the match, null for both. */
   readonly inPlay: boolean | null;
   readonly minEdgePct: number;
 }
@@ -222,7 +222,7 @@ export class SignalRecord {
   }
 
   /**
-   * Matches that have frozen closing prices, and signals that are not graded by these prices yet.
+   * Matches that have frozen closing prices and also signals that are not graded by these prices yet.
    * @throws StorageError
    */
   async ungraded(limit: number): Promise<{ readonly eventNumber: number; readonly frozenAtMs: number }[]> {

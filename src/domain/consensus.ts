@@ -1,7 +1,7 @@
 // The consensus of bookmakers: the mean of their fair probabilities in log-odds, scaled to sum to one
 // (Satopää, V. A. and others, 2014, "Combining multiple probability predictions using a simple logit model",
 // International Journal of Forecasting 30(2), 344-356, with equal weights and without extremizing). All
-// owners count alike: weights that were fitted on one season did not hold in the next.
+// owners count alike, because weights that were fitted on one season did not hold in the next.
 
 /** Fewer independent owners than this are no consensus. */
 export const CONSENSUS_OWNERS_MIN = 3;

@@ -54,9 +54,9 @@ export function devigProportional(decimals: readonly number[]): Devigged {
 }
 
 /**
- * Fair probabilities (1/decimal)^k with the k for which they sum to 1: longshots give up more of the margin
- * than favourites do (Clarke, S., Kovalchik, S. and Ingram, M., 2017, "Adjusting bookmaker's odds to allow
- * for overround", American Journal of Sports Science 5(6), 45-49).
+ * Fair probabilities (1/decimal)^k with the k for which they sum to 1. With it, longshots give up more of the
+ * margin than favourites do (Clarke, S., Kovalchik, S. and Ingram, M., 2017, "Adjusting bookmaker's odds to
+ * allow for overround", American Journal of Sports Science 5(6), 45-49).
  * @param decimals decimal prices of all outcomes of one market, two or more
  */
 export function devigPower(decimals: readonly number[]): Devigged {

@@ -163,7 +163,9 @@ function shuffled(alphabet: string): string {
   return letters.join('');
 }
 
-/** The texts made most recently: a thread needs the same few thousand again and again. */
+/**
+ * The texts made most recently. They are kept, because a thread needs the same few thousand again and again.
+ */
 class RecentIds {
   /** When this half is full, it becomes the older half, and the former older half is dropped. */
   #newer = new Map<number, string>();
@@ -191,7 +193,7 @@ class RecentIds {
   }
 }
 
-/** Most ids in one half of `RecentIds`: a slate of 1,000 fixtures has about 3,000. */
+/** Most ids in one half of `RecentIds`. A slate of 1,000 fixtures has about 3,000. */
 const RECENT_IDS_MAX = 4_096;
 const RECENT = new RecentIds();
 

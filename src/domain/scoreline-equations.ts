@@ -238,7 +238,10 @@ function stepTo(equations: ScorelineEquations, point: Point, stepHome: number, s
   return false;
 }
 
-/** A rate at its bound takes no step outwards: a long one would shorten the step of the other rate. */
+/**
+ * A rate at its bound takes no step outwards, because a long step would also shorten the step of the other
+ * rate.
+ */
 function possibleStep(rate: number, step: number): number {
   return (rate <= RATE_MIN && step < 0) || (rate >= RATE_MAX && step > 0) ? 0 : step;
 }

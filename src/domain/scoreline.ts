@@ -220,8 +220,8 @@ interface PricedMarkets {
 }
 
 /**
- * The second lowest price that books offer. Once a price has fallen this far it hardly moves, so it carries
- * no more information.
+ * The second lowest price that bookmakers offer. Once a price has fallen this far it hardly moves, so it
+ * carries no more information.
  */
 const FLOOR_PRICE = 1.02;
 /**

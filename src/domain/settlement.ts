@@ -43,7 +43,7 @@ export interface SettledLine {
   readonly lineQuarters: number;
   /** The score of the line's period at its end. */
   readonly score: FinalScore;
-  /** The score when the bet was made: a football handicap counts from it, nothing else does. */
+  /** The score when the bet was made. Only a football handicap counts from it. */
   readonly fromScore: FinalScore;
 }
 

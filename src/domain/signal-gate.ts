@@ -92,7 +92,7 @@ export interface FreshnessWindows {
   readonly prematchMs: number;
 }
 
-/** Windows of minus three thousand years: with them nothing is ever fresh. */
+/** Windows of about -3,000 years. Every price is older than that, so nothing is ever fresh. */
 export const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
 
 /** One time for each bookmaker. The array has as many entries as a mask has bits. */
@@ -101,7 +101,7 @@ export type Confirmations = Readonly<Float64Array>;
 /** A mask of all bookmakers. With a single source, everything that it sends applies to all of them. */
 export const ANY_BOOKMAKER = -1;
 
-/** One time for all bookmakers, for a service with one source: its heartbeat confirms them all. */
+/** One time for all bookmakers, for a service with one source, whose heartbeat confirms them all. */
 export function allConfirmedAt(atMs: number): Confirmations {
   return new Float64Array(BOOKMAKERS_MAX).fill(atMs);
 }

@@ -31,7 +31,7 @@ export interface Principal {
   readonly tier: TierKey;
   readonly seesSharp: boolean;
   readonly keyId: string | null;
-  /** Whether the key belongs to an account; no if absent. */
+  /** Whether the key belongs to an account. If absent, it does not. */
   readonly isOfAccount?: boolean;
   /**
    * The account of a key or a session. If the key belongs to no account, or if this field is absent, the key
@@ -43,7 +43,7 @@ export interface Principal {
 /** What decides the class of a caller. Callers of one class share limits. */
 export interface CallerClass {
   readonly hasKey: boolean;
-  /** Whether the key is of the free plan, which anybody can get; no if absent. */
+  /** Whether the key is of the free plan, which anybody can get. If absent, it is not. */
   readonly isFree?: boolean;
 }
 

@@ -4,7 +4,9 @@
 
 import type { Random } from '../domain/random.ts';
 
-/** A refused token or key is retried after this long: the operator may have fixed it upstream. */
+/**
+ * A refused token or key is retried after this long, because the operator may have made it valid upstream.
+ */
 export const FINAL_RETRY_MS = 15 * 60_000;
 
 /** The longest first pause after a failure, and the longest pause of all. */
@@ -12,10 +14,11 @@ export interface RetryPace {
   readonly firstMs: number;
   readonly longestMs: number;
 }
-/** Connections are retried soon: they cost the upstream little, and without one no price arrives. */
+/** Connections are retried soon, because they cost the upstream little and without one no price arrives. */
 const CONNECTION_RETRY: RetryPace = { firstMs: 250, longestMs: 30_000 };
 /**
- * Requests are retried later than connections: they may cost credits, and other requests continue meanwhile.
+ * Requests are retried later than connections, because they may cost credits and other requests continue
+ * meanwhile.
  */
 export const REQUEST_RETRY: RetryPace = { firstMs: 2_000, longestMs: 5 * 60_000 };
 

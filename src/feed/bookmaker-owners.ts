@@ -1,5 +1,5 @@
 // Decides which source each bookmaker of the roster comes from when several sources run. A bookmaker has one
-// source: if two sources quoted it, they would overwrite each other's prices.
+// source, because two sources would overwrite each other's prices of it.
 
 import { BOOKMAKER_KEYS, BOOKMAKERS } from '../domain/catalogue.ts';
 import type { RosterBookmaker } from '../domain/roster.ts';

@@ -7,7 +7,7 @@ export type Line = string | typeof UNREADABLE_LINE;
 const LINE_BREAK = 10;
 /** Most bytes of one UTF-16 unit in UTF-8. */
 const UNIT_BYTES_MAX = 3;
-/** Text that is not UTF-8 is refused: with replacement characters, two names could become one. */
+/** Text that is not UTF-8 is refused, because with replacement characters, two names could become one. */
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -64,7 +64,8 @@ export async function* linesOf(
     isFirst = false;
     yield lines;
   }
-  // The unfinished line was yielded already; the call only reports that its end is missing.
+  // The last line is too long and was already yielded as unreadable. This call only reports that its line
+  // break is missing.
   if (isSkipping) isWhole(UNREADABLE_LINE);
   if (restBytes === 0) return;
   const lines = linesIn(Buffer.concat(rest), lineCharsMax);

@@ -26,11 +26,11 @@ export interface RecorderOptions {
 
 /**
  * How often a compressed file is flushed, so that a killed process loses no more than the messages of this
- * time: bytes inside the compressor cannot be read. Plain text is written immediately.
+ * time. Bytes that are still inside the compressor are lost then. Plain text is written immediately.
  */
 const FLUSH_EVERY_MS = 1_000;
 /**
- * Most bytes that may wait for the disk. Above that, `offer` returns false: the source then drops its
+ * Most bytes that may wait for the disk. Above that, `offer` returns false. The source then drops its
  * connection, and its reconnect brings a snapshot.
  */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
@@ -139,8 +139,8 @@ export class Recorder implements FeedSink {
   #isRotationDue(): boolean {
     const { rotateBytes, rotateMs } = this.#options;
     if (this.#file === null) return false;
-    // The limit is at least twice the snapshot of the file. With a smaller one a file would hold nothing but
-    // snapshots.
+    // The limit is at least twice the snapshot of the file. With a smaller limit a file would hold nothing
+    // but snapshots.
     const { byteCount, snapshotBytes } = this.#file;
     const isFull = rotateBytes !== null && byteCount >= Math.max(rotateBytes, 2 * snapshotBytes);
     return isFull || (rotateMs !== null && wireTimeMs(this.#at) - this.#file.startedAtMs >= rotateMs);

@@ -12,8 +12,8 @@ interface SourceFacts {
   /** Whether the source's messages have the time of the upstream's clock, which may differ from ours. */
   readonly hasOwnClock: boolean;
   /**
-   * Whether the source's `hello` begins its snapshot, which `caughtUp` ends: recordings have no snapshot
-   * marks.
+   * Whether the source's `hello` begins its snapshot, which `caughtUp` ends. This is so for recordings, which
+   * have no snapshot marks.
    */
   readonly helloBeginsSnapshot: boolean;
 }

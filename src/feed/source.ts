@@ -26,7 +26,7 @@ export interface FeedSink {
   alive(atMs: number): void;
   /**
    * Reports that the connection was opened or lost. When it is lost, the slate stays and becomes older.
-   * @param triedAtMs when the source began to connect, Unix ms: what the peer sends was written after that
+   * @param triedAtMs when the source began to connect, Unix ms. What the peer sends was written after that
    */
   connection(connected: boolean, triedAtMs?: number): void;
   /** Reports that one message of the feed could not be decoded. */

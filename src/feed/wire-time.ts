@@ -22,7 +22,7 @@ export function wireTimeMs(value: unknown): number {
   return lastTimeMs;
 }
 
-/** The time read last: messages that were sent together have the same one. */
+/** The time read last. It is kept, because messages that were sent together have the same time. */
 let lastTime = '';
 let lastTimeMs = Number.NaN;
 
@@ -32,9 +32,9 @@ export function isWireTime(ms: number): boolean {
 }
 
 /**
- * Reads, digit by digit, the form that `toISOString` writes: several times as fast as the general reader.
- * Null for any other form, and for values that only the general reader can judge (hour 24, second 60, a date
- * that may not exist).
+ * Reads, digit by digit, the form that `toISOString` writes. It is several times as fast as the general
+ * reader. Null for any other form, and for values that only the general reader can judge (hour 24, second 60,
+ * a date that may not exist).
  */
 function readUsualTime(text: string): number | null {
   if (text.length !== 24 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T') return null;

@@ -58,7 +58,7 @@ export function isAbsent(value: unknown): boolean {
 /** A fixed list of words. */
 export class Words {
   readonly #words: readonly string[];
-  /** The word read last: consecutive messages mostly have the same one. */
+  /** The word read last. It is kept, because consecutive messages mostly have the same word. */
   #last = '';
   #lastIndex = NO_WORD;
 

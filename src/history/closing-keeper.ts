@@ -15,7 +15,9 @@ import { UnreadableFileError } from './rows-around.ts';
 export interface SettledKickoff {
   readonly eventNumber: number;
   readonly kickoffMs: number;
-  /** Whether prices that are frozen already stay, because they may have been frozen when the match began. */
+  /**
+   * Whether prices that are already frozen are kept, because they may have been frozen when the match began.
+   */
   readonly keepsFrozen: boolean;
 }
 
@@ -23,7 +25,7 @@ export interface ClosingKeeperOptions {
   /**
    * Freezes the closing prices at this kickoff. A failure is tried again. After an UnreadableFileError the
    * same call of `settle` goes on with the other matches.
-   * @returns false if the prices are not known yet: then it is tried again
+   * @returns false if the prices are not known yet, so that it is tried again
    */
   readonly freeze: (kickoff: SettledKickoff) => Promise<boolean>;
   /** Deletes the frozen prices of a match that was postponed. */
@@ -92,7 +94,7 @@ export class ClosingKeeper implements TapeListener {
    * Settles the matches that are due. Call it about twice a second, after the tape has recorded what was
    * published.
    * @returns false when it stopped at a failure that other matches would meet too, such as one of the
-   * database: wait before the next call
+   * database. Then wait before the next call
    */
   async settle(nowMs: number): Promise<boolean> {
     if (this.#isBusy) return true;

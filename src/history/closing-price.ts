@@ -75,8 +75,8 @@ export function closingTicks(
 }
 
 /**
- * The gap that contains both an instant and the moment before it, together with the gaps that touch it. Null
- * if the tape was recorded at one of the two.
+ * The gap in which both an instant and the moment before it lie, extended by the gaps that touch it. Null if
+ * the tape was recorded at one of these two moments.
  */
 export function unseenAround(gaps: readonly Gap[], instantMs: number): TapeRange | null {
   let unseen: TapeRange = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };

@@ -40,7 +40,7 @@ export class OwnTime {
   /** Beginnings of files that cannot be read. */
   readonly #lostMs: readonly number[];
   readonly #source: TapeSource | null;
-  /** Null until they are needed: there may be thousands of gaps, and most callers need none. */
+  /** Null until they are needed, because there may be thousands of gaps, and most callers need none. */
   #gaps: readonly Gap[] | null = null;
 
   private constructor(sight: Sight, source: TapeSource | null, fileBeginsMs: number[], lostMs: number[]) {
@@ -69,7 +69,7 @@ export class OwnTime {
     return this.#lostMs.some((beginMs) => beginMs >= fromMs && beginMs < toMs);
   }
 
-  /** Two times with the same text for a day have the same instants of that day. */
+  /** A text for a day. If it is the same for two times, both know the same instants of that day. */
   textOf(day: string): string {
     const [fromMs, toMs] = [dayStartMs(day), dayStartMs(day) + DAY_MS];
     if (this.beginMs >= toMs) return '';

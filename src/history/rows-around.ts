@@ -147,8 +147,8 @@ function begunFile({ path }: { readonly path: string }): { path: string; beginMs
 }
 
 /**
- * When the files that were set aside begin. A file that is also in its place again is not among them: it was
- * written again from its log.
+ * When the files that were set aside begin. A file that is in its place again, because it was written again
+ * from its log, is not among them.
  */
 async function lostBegins(
   folder: HistoryFolder,

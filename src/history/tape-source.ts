@@ -47,7 +47,10 @@ export interface LiveRows {
    * after the segment becomes a file. Empty when every segment begins later.
    */
   at(atMs: number): LiveRows;
-  /** The marks of one fixture in the live part, with the one that held when the live part was begun. */
+  /**
+   * The marks of one fixture in the live part, including the mark that repeats its state when the live part
+   * was begun.
+   */
   marksOf(eventId: string): readonly TapeMark[];
   /** Ids of the league and teams of a fixture in the live part; undefined when unknown. */
   idsOf(eventId: string): FixtureIds | undefined;

@@ -1,5 +1,5 @@
 // What the tape is made of: ticks and gaps. A tick is one published change of the prices or the status of one
-// bookmaker's line. A standing row is not a change: it repeats a line that was on the slate, open or
+// bookmaker's line. A standing row is not a change. It repeats a line that was on the slate, open or
 // suspended, when its file was begun. tick-columns.ts has the columns of the files.
 
 import { DAY_MS } from '../clock.ts';
@@ -124,7 +124,8 @@ export const NO_PRICES: PricesE4 = { home: null, draw: null, away: null, over: n
 
 /**
  * The order of rows in a file: by fixture, market, period, line and bookmaker, so that neighbours are alike.
- * Use it with a stable sort: rows of one line then stay in the order of publishing, the standing row first.
+ * Use it with a stable sort, so that rows of one line stay in the order of publishing, the standing row
+ * first.
  */
 export function compareTickLines(
   first: Pick<Tick, 'eventId'> & TickLine,

@@ -102,7 +102,7 @@ export class Applier {
     return null;
   }
 
-  /** Ends the snapshot in progress: fixtures that it did not name leave the slate. */
+  /** Ends the snapshot in progress. Fixtures that it did not name leave the slate. */
   endSnapshot(): void {
     for (const eventNumber of this.sequence.endSnapshot(this.#writer)) this.#removeEvent(eventNumber);
     this.#writer.facts.count('snapshots');
@@ -130,7 +130,8 @@ export class Applier {
       this.#leave(eventKey, record);
       this.outlet?.removed(eventKey);
     }
-    // An earlier worker put this fixture on the slate, and no message has named it since.
+    // An earlier worker put this fixture on the slate, and no message of this worker has named it, so it has
+    // no record.
     else if (this.#writer.slotOf(eventNumber) >= 0)
       this.#writer.removeFixture(this.#writer.slotOf(eventNumber));
   }
@@ -247,8 +248,8 @@ export class Applier {
 }
 
 /**
- * Whether a state message leaves the counts as they are: it has the same counts, or null, which means that
- * they have not changed.
+ * Whether a state message leaves the counts as they are. Then it has the same counts, or null, which means
+ * that they have not changed.
  */
 function isSamePair(held: readonly [number, number] | null, next: readonly [number, number] | null): boolean {
   return next === null || (held !== null && held[0] === next[0] && held[1] === next[1]);

@@ -29,7 +29,7 @@ export class ArchiveRecorder {
 
   /**
    * Records the last score as the result until the feed sends one. Call it when the match is over. If the
-   * match continued after all, call it again: only changes are recorded.
+   * match continued after all, call it again. Only changes are recorded.
    */
   inferResult(fixture: FixtureRecord, finishedAtMs: number): void {
     const { recordedResult: held, score, cards: redCards } = fixture;

@@ -7,7 +7,7 @@ import type { ClockSetBack } from '../store/writer/page-columns.ts';
 
 /**
  * A smaller step back is ignored. Until the clock has caught up, answers carry times in the future, and
- * prices of a source with the new clock look older than those held.
+ * prices of a source with the new clock look older than the stored ones.
  */
 const SET_BACK_MS_MIN = 1_000;
 
@@ -25,7 +25,8 @@ export class ClockWatch {
 
   /**
    * Call it several times a second. The returned step includes the time since the last check. Otherwise
-   * published stamps would be set back too little, and the first prices of the new clock would look older.
+   * published stamps would be set back too little, and the first prices of the new clock would look older
+   * than the published ones.
    * @returns how the clock was set back, otherwise null
    */
   check(): ClockSetBack | null {

@@ -23,7 +23,7 @@ export interface FeedTarget {
   readonly sequence: FeedSequence;
   /** @returns why a message is refused, or null */
   apply(message: FeedMessage): RejectReason | null;
-  /** Ends the snapshot in progress: what it did not name is removed. */
+  /** Ends the snapshot in progress. What it did not name is removed. */
   endSnapshot(): void;
 }
 
@@ -59,7 +59,7 @@ export interface FeedHandlerOptions {
   readonly health: SourceHealth;
   /** Receives what is applied. */
   readonly outlet?: SlateOutlet;
-  /** Called when messages were lost: the source should bring a snapshot. */
+  /** Called when messages were lost. The source should then bring a snapshot. */
   readonly onGap?: () => void;
 }
 
@@ -126,9 +126,9 @@ export class FeedHandler {
   }
 
   /**
-   * Publishes what was applied since the last time. During a snapshot nothing is published: readers go from
-   * the old slate to the new one in one step at its end. So a recording that is read again after a restart
-   * does not show readers its past a second time.
+   * Publishes what was applied since the last time. During a snapshot nothing is published, so that readers
+   * go from the old slate to the new one in one step at its end. Therefore a recording that is read again
+   * after a restart does not show readers its past a second time.
    */
   publish(): void {
     if (this.#sequence.inSnapshot) return;
@@ -157,7 +157,7 @@ export class FeedHandler {
     const message = parseMessage(wire);
     if (typeof message === 'string') {
       this.#refused ||= message === 'bad_protocol';
-      // Without a usable hello the sequence numbers that follow mean nothing: nothing is applied until a
+      // Without a usable hello the sequence numbers that follow mean nothing, so nothing is applied until a
       // snapshot begins.
       this.#sequence.lose();
       this.#reject(message);
@@ -242,7 +242,7 @@ export class FeedHandler {
     this.#writer.facts.tally(MESSAGES_APPLIED);
     this.#isApplied = true;
     this.#isCommonApplied ||= !isOfSharpBookmaker(message);
-    // During a snapshot nothing is forwarded: at its end the followers get the whole slate.
+    // During a snapshot nothing is forwarded, because at its end the followers get the whole slate.
     if (!this.#sequence.inSnapshot && message.type !== 'snapshot_end') this.#options.outlet?.applied(message);
   }
 
@@ -268,8 +268,8 @@ export class FeedHandler {
   }
 
   /**
-   * Ends the snapshot in progress. There is none if a `snapshot_end` comes without a begin, or after a gap
-   * for which the snapshot was given up: then nothing happens.
+   * Ends the snapshot in progress. Nothing happens if there is none: a `snapshot_end` may come without a
+   * begin, or after a gap for which the snapshot was given up.
    */
   #completeSnapshot(): void {
     if (!this.#sequence.inSnapshot) return;
@@ -309,7 +309,9 @@ function earlierBy<Message extends FeedMessage & { readonly atMs: number }>(
   return earlier.type === 'result' ? { ...earlier, finishedAtMs: earlier.finishedAtMs - byMs } : earlier;
 }
 
-/** Whether a message is about the sharp bookmaker: then only tiers that see that bookmaker may notice it. */
+/**
+ * Whether a message is about the sharp bookmaker, so that only tiers that see that bookmaker may notice it.
+ */
 function isOfSharpBookmaker(message: FeedMessage): boolean {
   const isOfOne = message.type === 'quote' || message.type === 'close' || message.type === 'liquidity';
   return isOfOne && isSharpBookmaker(message.bookmaker);

@@ -57,7 +57,7 @@ export interface BatchOutcome {
   readonly quotesRefused: number;
   /** How far the source's clock is ahead of ours; its stamps are corrected by this. */
   readonly clockAheadMs: number;
-  /** Whether a snapshot is in progress: the earlier state stays published. */
+  /** Whether a snapshot is in progress. Until it ends, the earlier state stays published. */
   readonly inSnapshot: boolean;
 }
 

@@ -15,7 +15,9 @@ export class FeedSequence {
   #lastSeq: number | null = null;
   #epoch: string | null = null;
   #lost = true;
-  /** Messages whose number could not be read: the next readable number may be higher by as many. */
+  /**
+   * How many messages had a number that could not be read. The next readable number may be higher by as many.
+   */
   #unnumbered = 0;
   #snapshotCount = 0;
   /** Quote keys by event that the snapshot in progress has named; null outside of snapshots. */

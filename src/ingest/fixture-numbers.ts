@@ -13,7 +13,10 @@ export interface FixtureRecord extends FixtureIdentity {
   /** The last event message that described the fixture: the feed's own keys and names. */
   readonly message: EventMessage;
   slot: number;
-  /** Last score and red cards that the feed sent: the result of a match whose feed sends no result. */
+  /**
+   * Last score and red cards that the feed sent. They become the result of a match whose feed sends no
+   * result.
+   */
   score: readonly [number, number] | null;
   cards: readonly [number, number] | null;
   /** When the feed reported the match as finished, Unix ms; NaN before that. */
@@ -76,7 +79,9 @@ export class FixtureNumbers {
     this.#recordByKey.set(message.event, record);
   }
 
-  /** The key of an event on the slate. Searches all events: not to be called for every message. */
+  /**
+   * The key of an event on the slate. The method searches all events, so do not call it for every message.
+   */
   keyOf(eventNumber: number): string | undefined {
     for (const [eventKey, record] of this.#recordByKey)
       if (record.eventNumber === eventNumber) return eventKey;

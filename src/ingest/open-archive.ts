@@ -1,5 +1,5 @@
-// The archive of the ingest worker, in the file of the data folder or in Postgres: what it writes behind the
-// feed, and the identities of joined fixtures.
+// The archive of the ingest worker, in a file of the data folder or in Postgres: the rows that it writes in
+// the background, and the identities of joined fixtures.
 
 import { join } from 'node:path';
 import { ArchiveWriter } from '../archive/archive-writer.ts';

@@ -234,7 +234,7 @@ export class SlateOutlet implements FeedOutlet {
       openingLineQuarters: fields.lineQuarters,
     };
     if (row !== undefined) return [quote];
-    // The close has the time of the last message: a follower may hold a quote newer than the opening.
+    // The close has the time of the last message, because a follower may hold a quote newer than the opening.
     return [quote, { type: 'close', seq: 0, atMs: messageAtMs, ...fields }];
   }
 

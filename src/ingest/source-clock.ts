@@ -2,14 +2,17 @@
 // time. A constant offset is subtracted from its stamps. So a clock some seconds ahead does not cause every
 // quote to be refused, and one behind does not make fresh prices stale.
 
-/** A smaller offset may be network delay: it is ignored. */
+/** A smaller offset is ignored, because it may be network delay. */
 const OFF_MS_MIN = 1_500;
 /** A larger offset has another cause than an inaccurate clock, so the stamps are left unchanged. */
 const OFF_MS_MAX = 5 * 60_000;
 /** A clock that jumps ahead is believed after this many consecutive heartbeats that agree. */
 const HEARTBEATS_AGREEING = 3;
 const AGREE_WITHIN_MS = 1_000;
-/** An offset ends when no stamp was that far ahead for this long: the source's clock has been corrected. */
+/**
+ * An offset ends when no stamp was that far ahead for this long, because the source's clock has then been
+ * corrected.
+ */
 const PUT_RIGHT_AFTER_MS = 60_000;
 
 export class SourceClock {
@@ -42,7 +45,8 @@ export class SourceClock {
   /** Notes the stamp of a message, before it is corrected. */
   message(atMs: number, arrivedMs: number, isHeartbeat: boolean): void {
     const aheadMs = atMs - arrivedMs;
-    // A hello may have been delayed on its way: a single correct stamp shows that the clock is right.
+    // A hello may have been delayed on its way. So a single correct stamp is enough to show that the clock is
+    // right.
     if (this.#aheadMs < 0 && aheadMs > this.#aheadMs + OFF_MS_MIN) this.#set(Math.min(0, aheadMs), arrivedMs);
     this.#latestMs = Math.max(this.#latestMs, aheadMs);
     if (!isHeartbeat) return;

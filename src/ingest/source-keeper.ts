@@ -1,4 +1,4 @@
-// Keeps one source open, and gets a snapshot when its messages were lost: the source asks its upstream for
+// Keeps one source open, and gets a snapshot when its messages were lost. The source asks its upstream for
 // one, or is opened again when it cannot ask. A source that loses messages repeatedly is opened at growing
 // intervals.
 
@@ -42,7 +42,7 @@ export class SourceKeeper {
   }
 
   /**
-   * Call it when messages were lost: the source then requests a snapshot, or is opened again after a pause.
+   * Call it when messages were lost. The source then requests a snapshot, or is opened again after a pause.
    */
   lost(): void {
     const { canReopen, clock, log, name } = this.#options;

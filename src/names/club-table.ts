@@ -83,7 +83,7 @@ interface DistinctiveName {
 /** Clubs whose names are read in one step. Each takes some tens of microseconds. */
 export const CLUBS_PER_STEP = 64;
 
-/** Null until the first use: only threads that resolve names need the tables, some ten megabytes. */
+/** Null until the first use, because only threads that resolve names need the tables, some ten megabytes. */
 let loaded: ClubTables | null = null;
 
 export function tables(): ClubTables {
@@ -97,7 +97,8 @@ export function tables(): ClubTables {
 export function* readingTables(): Generator<void, ClubTables> {
   if (loaded !== null) return loaded;
   const made = yield* readTables();
-  // Between two steps, other code may have called `tables`, which reads everything without a pause.
+  // Between two steps, other code may have called `tables`, which reads everything without a pause. Then the
+  // tables that it made are used.
   loaded ??= made;
   return loaded;
 }
@@ -262,7 +263,7 @@ function* indexNames(
 
 /**
  * Adds a club to the list of a key. Clubs come in order, so only the last of the list can be the same club.
- * @param alone a list with only this club. All keys that belong to this club alone share it
+ * @param alone a list with only this club. All keys that belong to this club alone share that list
  */
 function addClub(lists: ClubLists, key: string, alone: readonly [number]): void {
   const list = lists.getOrInsert(key, alone);
@@ -285,7 +286,7 @@ export function isKnownWord(text: string): boolean {
 
 /**
  * Whether at most one club of the table has this distinctive word in one of its names. Clubs without a
- * country are not counted: national teams and most basketball clubs.
+ * country (national teams and most basketball clubs) are not counted.
  */
 export function isRareWord(text: string): boolean {
   const all = allClubs();

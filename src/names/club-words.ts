@@ -12,7 +12,7 @@ import { isOneSlip } from './text/word-similarity.ts';
 export const KIND_PROPER = 0;
 /** A word that many clubs share: "United". */
 export const KIND_GENERIC = 1;
-/** Two to four letters without a vowel: unknown initials, most often one more club form ("WSC"). */
+/** Two to four letters without a vowel: initials that no table has, most often a club form ("WSC"). */
 export const KIND_INITIALS = 2;
 export const KIND_NUMBER = 3;
 /** A club's form ("VfB") or, in the name of a league, its country. */

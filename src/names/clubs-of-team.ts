@@ -47,7 +47,8 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
   }
   const reordered = wordsKeyOf(key).flatMap((words) => fitting(tables().byWords.get(words), context));
   if (reordered.length === 1) return { clubs: reordered, sides: 0 };
-  // The league may be a friendly or a cup abroad. A name of several words is then still the club's.
+  // The league may be a friendly or a cup abroad, so its country may not be the club's. A name of several
+  // words identifies the club even then.
   if (context.country !== null && name.words.length > 1) {
     const clubs = fitting(tables().byText.get(name.text), { ...context, country: null });
     if (clubs.length === 1) return { clubs, sides: 0 };

@@ -36,7 +36,7 @@ export interface ClubRow {
   readonly country: string | null;
   /** Index into SPORTS. */
   readonly sport: number;
-  /** Names that several clubs have and by which people mean this one: "Red Devils". */
+  /** Names that several clubs have, but by which people mean this club: "Red Devils". */
   readonly usualNames: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export interface ResolvableFixture {
   readonly leagueName: string;
   /** Index into SPORTS. */
   readonly sport: number;
-  /** Unix ms; NaN when unknown: no date finds such a fixture. */
+  /** Unix ms; NaN when unknown. No date finds such a fixture. */
   readonly scheduledAtMs: number;
 }
 

@@ -90,7 +90,7 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   // team.
   const ownClubs = name.variant === 0 && known.sides > 0 ? known.clubs.slice(0, known.sides) : known.clubs;
   // If the query fits this team only as a typing slip, another club whose name is also one slip away is a
-  // rival. Otherwise it is not counted.
+  // rival. Otherwise such a club does not count.
   const grades = clubGrades(name, team.grade > PLAIN_GRADE_MIN);
   // "Washington" means the NBA's team as probably as DC United, because DC United's name lacks the word. But
   // "Dallas" is FC Dallas.
@@ -109,7 +109,7 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     if (sport === team.sport && grade <= team.grade && names.length <= hardlyKnown) continue;
     if (within.sport !== null && sport !== within.sport) continue;
     // A name without a sport means football, unless it fits the basketball club better: "Wolves" is
-    // Wolverhampton. A code ("MIA") means neither.
+    // Wolverhampton. A code ("MIA") may mean a club of either sport.
     const isOfOtherSport =
       team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL && !(isAmerican && country === 'nba');
     // The basketball side of the same club is no rival: "AEK", "Girona CF".
@@ -163,8 +163,8 @@ function isAmericanBasketball(club: number): boolean {
 }
 
 /**
- * Whether the club is one of a team's `own`. A basketball club counts as one of a football team's, because a
- * name without a sport does not mean it.
+ * Whether the club is one of a team's `own`. For a football team every basketball club counts as its own,
+ * because a name without a sport means football.
  */
 function isOneOf(club: number, own: readonly number[], teamSport: number | null): boolean {
   return own.includes(club) || (teamSport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
@@ -179,7 +179,7 @@ function hasNameOf({ clubs }: KnownClub, club: number): boolean {
   return words !== '' && clubs.some((own) => firstWords(own).join(' ') === words);
 }
 
-/** A team that a name fits, compared with the others that it fits. */
+/** One of the teams that a name fits, as it is compared with the others. */
 interface Contestant {
   /** The team's name on the slate. */
   readonly ownName: string;
@@ -189,8 +189,8 @@ interface Contestant {
 }
 
 /**
- * Whether a name that fits this team by the table could also mean another team of the slate: a basketball
- * team with that word in its name ("Spurs"), or any team with the same common word ("Racing").
+ * Whether a name that means this team according to the table could also mean another team of the slate: a
+ * basketball team with that word in its name ("Spurs"), or any team with the same common word ("Racing").
  */
 export function isContested(name: ParsedName, one: Contestant, others: readonly Contestant[]): boolean {
   return others.some((other) => {
@@ -203,7 +203,8 @@ export function isContested(name: ParsedName, one: Contestant, others: readonly 
       const isPart = other.match.grade < GRADE_PART && !holdsWords(other.ownName, name);
       return other.sport === one.sport && other.match.grade >= gradeMin && !isPart;
     }
-    // "Paris" is a name of Paris Saint-Germain, and also of Paris FC without its club form.
+    // "Paris" is a name of Paris Saint-Germain, and without its club form Paris FC has the same name. So the
+    // name is ambiguous, unless the table marks the club that people mean by it.
     if (other.sport === one.sport)
       return other.match.grade >= GRADE_OWN_DISTINCTIVE && !isUsual(name, one.known);
     if (other.match.grade < one.match.grade) return false;

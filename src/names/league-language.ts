@@ -96,7 +96,8 @@ export function countryOfLeague(leagueName: string): string | null {
   const name = parseLeagueName(leagueName);
   const { groups, byKey } = tables();
   const group = byKey.get(keyOf(name));
-  // "Turkish Airlines EuroLeague" is not Turkey's: the table's first name of a competition decides.
+  // "Turkish Airlines EuroLeague" is not a league of Turkey, because the table's first name of a competition
+  // decides.
   const named = group === undefined ? name : parseLeagueName(groups[group]![0]!);
   return countryByLeague.put(leagueName, countryIn(named));
 }

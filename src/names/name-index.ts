@@ -31,11 +31,11 @@ export interface NameMatch {
   readonly isOfSeveralWords: boolean;
 }
 
-/** Records scored word by word for one query: those that share most with the query. */
+/** At most this many records are scored word by word for one query: those that share most with it. */
 const SCORED_RECORDS_MAX = 40;
 /**
- * Records scored for a query of many words, so that no query takes long: such a query costs more per record
- * and fits fewer records.
+ * The same limit for a query of many words. It is lower, so that no query takes long: such a query costs more
+ * per record and fits fewer records.
  */
 const SCORED_RECORDS_LONG_MAX = 16;
 const LONG_QUERY_WORDS = 7;

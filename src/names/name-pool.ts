@@ -30,7 +30,10 @@ export interface NameRecord {
   readonly variant: number;
   /** False for another name of the entry. */
   readonly own: boolean;
-  /** True for another name of the entry that may belong to a different club with the same own name. */
+  /**
+   * True for a name other than the entry's own, if several clubs have the entry's own name. This name may
+   * then belong to another of these clubs.
+   */
   readonly uncertain: boolean;
   /**
    * The club that this name was taken from, if only a part of the team's own name fits that club; otherwise
@@ -91,7 +94,9 @@ export class NamePool {
    */
   readonly recordsByWord: number[][] = [];
   readonly runs = new Map<string, RecordRun[]>();
-  /** Records with equal lists share one, because there are many thousands of records and few such lists. */
+  /**
+   * Records with equal lists share one list, because there are many thousands of records and few such lists.
+   */
   readonly #asides = new Map<string, readonly boolean[]>();
   readonly #kinds = new Map<string, readonly number[]>();
   /** For each club: how many entries are that club, by their name. */
@@ -292,7 +297,7 @@ export function runsOf(words: readonly NameWord[], kindOf: (text: string) => num
   return runs;
 }
 
-/** Fewer letters are the initials of more names, and so distinguish less. */
+/** Few letters are the initials of many names, and so distinguish less. */
 function initialsSimilarity(initials: string): number {
   return initials.length === 2 ? 0.6 : initials.length === 3 ? 0.85 : 0.92;
 }

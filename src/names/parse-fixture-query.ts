@@ -93,7 +93,7 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
     .slice(0, QUERY_WORDS_MAX)
     .map(withoutElision);
   const withoutQuestion = words.filter(
-    // "Value in Serie A": the last word is no article.
+    // In "Value in Serie A" the last word is no article.
     (word, at) => !isQuestionWordAt(words, at) || (word === 'a' && at > 0 && at === words.length - 1),
   );
   const bare = withoutQuestion.filter((_word, at) => !isArticle(withoutQuestion, at));
@@ -125,7 +125,7 @@ function withoutElision(word: string): string {
 /** Whether the word is an article before a club ("el Barcelona"), and no part of the name ("El Gouna"). */
 function isArticle(words: readonly string[], at: number): boolean {
   if (!ARTICLES.has(words[at]!)) return false;
-  // "Roma o Lazio": between two clubs it is "or".
+  // In "Roma o Lazio" the "o" between two clubs is "or" and no article.
   if (WEAK_SEPARATORS.has(words[at]!) && at > 0 && !isSeparator(words[at - 1]!)) return false;
   const nameOf = (from: number, count: number): ParsedName =>
     parseName(words.slice(from, from + count).join(' '));
@@ -207,7 +207,7 @@ export function readingsOf(all: readonly string[]): FixtureReading[] {
   const weak: number[] = [];
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!.replace(/^(vs?)\.+$/, '$1');
-    // "V. Koln" is a name: a single letter separates only names on both sides of it.
+    // "V. Koln" is a name. A single letter counts as a separator only with names on both sides of it.
     const isInitial = word.length === 1 && /[a-z]/.test(word) && (index === 0 || index === words.length - 1);
     if (SEPARATORS.has(word) && !isInitial) strong.push(index);
     else if (WEAK_SEPARATORS.has(word)) weak.push(index);
@@ -227,8 +227,8 @@ export function readingsOf(all: readonly string[]): FixtureReading[] {
   if (words.length > GAP_WORDS_MAX) return readings;
   const gaps: FixtureReading[] = [];
   for (let at = 1; at < words.length; at++) addSplit(gaps, words, at, at);
-  // Readings with the names of two clubs first: if one of them explains every word, the others need no
-  // search.
+  // Readings with the names of two clubs come first, because if one of them explains every word, the others
+  // need no search.
   for (const isOfClubs of [true, false])
     readings.push(...gaps.filter((reading) => hasTwoClubs(reading) === isOfClubs));
   return readings;

@@ -17,8 +17,8 @@ import type { NameWord, ParsedName } from './text/parse-name.ts';
 import type { WordMatch } from './vocabulary.ts';
 
 /**
- * Query words that stand for words of a name. Both are bit masks; `nameMask` is 0 if it depends on the name
- * that is compared.
+ * Query words that stand for words of a name. Both are bit masks; `nameMask` is 0 if the positions of the
+ * words differ from name to name.
  */
 export interface Pair {
   readonly queryMask: number;
@@ -35,8 +35,8 @@ export interface PreparedQuery {
   readonly slipFormOf: (text: string) => string | null;
   readonly isKnown: (text: string) => boolean;
   /**
-   * The cost of accepting a word of the pool for each query word, by word of the pool. Filled while names are
-   * scored.
+   * The cost of accepting a word of the pool for each word of the query, by the word of the pool. Filled
+   * while names are scored.
    */
   readonly bends: Map<number, Float64Array>;
   readonly affixesAreForms: boolean;

@@ -22,8 +22,8 @@ export interface Weighed {
   /** 0 to 1: the share of answers of this strength that are right (calibrated). */
   readonly confidence: number;
   /**
-   * Whether only one side of "A v B" fits and the other is a known club: worth showing, not worth asking
-   * about.
+   * Whether only one side of "A v B" fits, and the other side names a known club. Such a candidate is shown,
+   * but the answer does not ask whether it is meant.
    */
   readonly isOther?: boolean | undefined;
 }

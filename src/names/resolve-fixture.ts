@@ -51,7 +51,7 @@ export interface ResolveFixtureOptions {
   /** Kickoff from (inclusive) and to (exclusive), Unix ms. A date in the text narrows further. */
   readonly dateFromMs?: number | undefined;
   readonly dateToMs?: number | undefined;
-  /** The day from which "today" and "21 Nov" count. */
+  /** The day that "today" means, and from which the year of "21 Nov" follows. */
   readonly today?: Today | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface FixtureResolution {
   readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
   /** The text without words of a question, dates and words between teams: empty for "games tomorrow". */
   readonly names: string;
-  /** An event id found in the text, as written. Then nothing was searched: the caller decodes it. */
+  /** An event id found in the text, as written. Then nothing was searched, because the caller decodes it. */
   readonly idText: string | null;
 }
 
@@ -104,7 +104,7 @@ const NEAR_COVERAGE_MIN = 0.45;
 const NEAR_FIXTURES_MAX = 3;
 const NEAR_WORD_LENGTH_MIN = 4;
 const NEAR_WORD_SIMILARITY_MIN = 0.8;
-/** In shorter words one letter makes another club too often: Bolton is not offered for "Boston". */
+/** A shorter word with one other letter is too often another club: Bolton is not offered for "Boston". */
 const ONE_LETTER_LENGTH_MIN = 7;
 /** Strength of a fixture that is offered because a name is one letter apart. */
 const STRENGTH_NEAR = 0.5;
@@ -214,10 +214,10 @@ function findFixtures(
     index.isLeagueWord(word) || index.isLeagueWord(leagueFormOf(word));
   leagueWords = words.filter(isOfLeague);
   const teamWords = words.filter((word) => !isOfLeague(word));
-  // "Andorra vs Santa Coloma" asks for two teams, also if one of them has the country's name.
+  // "Andorra vs Santa Coloma" asks for two teams, even if one of them has the country's name.
   const isOfTwo = readings.some(({ right, isSeparated }) => isSeparated && right !== null);
   const read = leagueWords.length === 0 ? [] : readingsOf(teamWords);
-  // "Spurs NBA" means the team of that league: teams of other leagues do not make the name ambiguous.
+  // "Spurs NBA" means the team of that league, so teams of other leagues do not make the name ambiguous.
   const isOfLeagueNamed = (eventNumber: number): boolean =>
     holdsAll(index.entry(eventNumber).fixture.leagueName, leagueWords);
   const whole = parseName(words.join(' '));

@@ -28,7 +28,7 @@ export interface NamedEntry {
 
 export interface EntryMatch<Entry extends NamedEntry> {
   readonly entry: Entry;
-  /** 0 to 1, to rank by: how much the name and the query cover each other. */
+  /** How much of the name and of the query the other one covers, 0 to 1. Results are ranked by it. */
   readonly coverage: number;
 }
 
@@ -120,7 +120,8 @@ export class EntryIndex<Entry extends NamedEntry> {
   }
 
   /**
-   * Leagues have no rivals outside the slate: a name that several countries use means the one that is there.
+   * Leagues have no rivals outside the slate, so a name that several countries use means the one that is
+   * there.
    */
   #tableOf(name: ParsedName, team: ComparedTeam, within: TeamContext): TableGrades {
     if (this.#language === TEAM_LANGUAGE) return tableGrades(name, team, within);

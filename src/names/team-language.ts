@@ -24,11 +24,13 @@ export interface NameLanguage {
   /** How much of the coverage depends on the query containing the whole name, 0 to 1. */
   readonly nameCoverShare: number;
   /**
-   * Whether at most one club of the tables has this word: then it decides which club is meant, whatever the
-   * other words.
+   * Whether at most one club of the tables has this word. Such a word decides which club is meant, whatever
+   * the other words.
    */
   isRare(text: string): boolean;
-  /** Whether a club of the tables has this word in a name: then it is not a typing slip of another. */
+  /**
+   * Whether a club of the tables has this word in a name. Such a word is not a typing slip of another word.
+   */
   isKnown(text: string): boolean;
   /** Every other name known for this one. */
   otherNames(name: ParsedName, context: TeamContext): OtherNames;

@@ -39,7 +39,10 @@ const SIMILARITY_SLIP = 0.9;
 const SLIP_LENGTH_MIN = 5;
 /** Similarity after a slip in a short word, which counts only beside a word that is right: "West Hma". */
 const SIMILARITY_SHORT_SLIP = 0.7;
-/** Similarity if one letter of a short word is another: "Dynamo Kyia". Worth asking about. */
+/**
+ * Similarity if one letter of a short word is wrong ("Dynamo Kyia"), so that the answer asks whether the name
+ * is meant.
+ */
 const SIMILARITY_OTHER_LETTER = 0.6;
 /**
  * Fewest and most letters of words that are also indexed by their text without one letter. After a slip, such
@@ -49,7 +52,7 @@ const SHORT_LENGTH_MIN = 4;
 const SHORT_LENGTH_MAX = 5;
 /** Most words matched as shortenings of a query word, and most matched as slips of a short one. */
 const PREFIX_WORDS_MAX = 48;
-/** Words that one query word may mean, best first. */
+/** Most words that one query word may mean. The best ones are kept. */
 const MATCHES_MAX = 24;
 /**
  * Maximum number of words whose matches are cached. For a new one, the least recently used one is dropped.
@@ -58,7 +61,7 @@ const MATCHED_WORDS_MAX = 4_096;
 /** The weight of a word that every name has, as a share of the weight of a word that only one name has. */
 const RARITY_MIN = 0.28;
 
-/** Words passed on for one query word, those with most in common first. */
+/** Most words passed on for one query word. Those with most in common come first. */
 const NEAR_WORDS_MAX = 24;
 const LENGTH_MIN = 3;
 const BIGRAM_BASE = 37;
@@ -177,7 +180,7 @@ export class Vocabulary {
       found = this.#findMatches(word, plainly);
       if (this.#matched.size >= MATCHED_WORDS_MAX) this.#matched.delete(this.#matched.keys().next().value!);
     }
-    // A Map keeps the order of setting: the first key is the least recently used one.
+    // A Map keeps the order of setting, so the first key is the least recently used one.
     this.#matched.set(key, found);
     return found;
   }
@@ -337,7 +340,7 @@ class BigramIndex {
   }
 
   /**
-   * Ids of words that share at least a third of their bigrams with `word`: with fewer in common it is not a
+   * Ids of words that share at least a third of their bigrams with `word`. With fewer in common it is not a
    * typing slip.
    */
   near(word: string): number[] {

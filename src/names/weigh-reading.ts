@@ -44,7 +44,10 @@ export type Keep = (eventNumber: number, fit: FixtureFit) => void;
 
 interface WeighOptions {
   readonly sport: number | null;
-  /** For readings without the words of a league: the whole query. The league of each team then counts too. */
+  /**
+   * The whole query. Given for readings that leave out the words of a league. The league of each team then
+   * counts too.
+   */
   readonly whole?: ParsedName;
   /** Whether a fixture may be meant at all; others are not weighed. By default all may. */
   readonly isMeant?: (eventNumber: number) => boolean;
@@ -163,7 +166,8 @@ export class ReadingWeigher {
         }
         const own = strengthInPair(side.match, side.table());
         const others = strengthInPair(other.match, other.table());
-        // "Austria Wien" is not "Wien" in Austria: without the league's words, the rest must be a full name.
+        // "Austria Wien" does not mean "Wien" in Austria. So if the words of a league are left out, the rest
+        // must be full names.
         const isPart = this.#whole !== undefined && Math.min(own, others) < GRADE_SHORT;
         const strength = isPart ? STRENGTH_ONE_SIDE : strengthOfPair(own, others);
         const coverage = Math.min(side.match.coverage, other.match.coverage);
@@ -225,8 +229,8 @@ export class ReadingWeigher {
     const asked = { known: team.known, grade: match.grade, sport: team.context.sport };
     if (this.#whole === undefined)
       return match.isOwn ? NO_RIVAL : tableGrades(name, asked, { sport: this.#sport, country: null });
-    // "Austria Wien" is not "Wien" in Austria's league: without the league's words it must not be another
-    // club.
+    // "Austria Wien" does not mean "Wien" in Austria's league. So if the whole query is the name of another
+    // club, that club is a rival that fits better.
     const whole = tableGrades(this.#whole, asked, { sport: null, country: null });
     // The words of the league decide between two clubs of one name.
     const table = { ...tableGrades(name, asked, team.context), hasNamesake: false };
@@ -234,7 +238,7 @@ export class ReadingWeigher {
   }
 }
 
-/** The result when only one side of the text fits: worth showing, never a match. */
+/** The result when only one side of the text fits. It is shown, but is never a match. */
 function oneSide({ match }: Side, evidence: Evidence): Omit<FixtureFit, 'isTurned'> {
   return { strength: STRENGTH_ONE_SIDE, coverage: 0.5 * match.coverage, evidence, isOfBoth: false };
 }

@@ -3,13 +3,13 @@
 
 import { ServiceError } from '../errors.ts';
 
-/** How long `reached` waits: a change normally takes a few milliseconds to arrive. */
+/** How long `reached` waits. A change normally takes a few milliseconds to arrive. */
 const AHEAD_WAIT_MS = 250;
 const AHEAD_CHECK_MS = 5;
 const AHEAD_RETRY_S = 1;
 
 /**
- * Resolves once `isAhead` is false: this node then has what the caller has already seen.
+ * Resolves once `isAhead` is false, because this node then has what the caller has already seen.
  * @param what the header or parameter that the caller sent, for the error
  * @throws ServiceError `upstream_unavailable` when the node does not catch up in time
  */

@@ -42,7 +42,7 @@ export class ClosingLines {
   }
 
   /**
-   * Does what is due at `nowMs`: at the stated kickoff it notes the open prices, and CLOSE_SETTLING_MS later
+   * Does what is due at `nowMs`. At the stated kickoff it notes the open prices, and CLOSE_SETTLING_MS later
    * these become the closing prices. Call it before anything that is published then.
    */
   advance(nowMs: number): void {

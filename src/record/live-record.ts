@@ -17,15 +17,15 @@ import type { RecordChange } from './signal-recorder.ts';
 import { rowOf } from './signal-row.ts';
 
 /**
- * If two steps are this far apart or further, each signal that was open after the first gets a gap, because
- * it may have closed and opened again in between.
+ * If two steps are this far apart or further, each signal that was open after the first step gets a gap,
+ * because it may have closed and opened again in between.
  */
 const GAP_FROM_MS = 5_000;
 /** After a longer stop, a signal that is found again is a new one. */
 const RESUMED_GAP_MAX_MS = HOUR_MS;
 /**
- * How long after the start a signal may be found again: sources connect one after the other. If a signal is
- * not found again, the time at which the record was last kept becomes its end.
+ * Sources connect one after the other, so a signal may be found again until this long after the start. If a
+ * signal is not found again, the time at which the record was last kept becomes its end.
  */
 const RESUMED_WITHIN_MS = 120_000;
 
@@ -115,7 +115,7 @@ export class LiveRecord {
 
   /**
    * Writes the waiting rows.
-   * @returns false when another process has begun to write: this record has ended
+   * @returns false when another process has begun to write, so that this record has ended
    * @throws StorageError: the rows go on waiting
    */
   async write(): Promise<boolean> {

@@ -22,7 +22,7 @@ export class MatchEnds {
 
   /**
    * @param fixtures those of the slate, by their keys in the feed
-   * @param keepsPrices whether closing prices are wanted: the last price of every line is then kept
+   * @param keepsPrices whether closing prices are wanted. The last price of every line is then kept
    */
   constructor(fixtures: Pick<Applier['fixtures'], 'get'>, keepsPrices: boolean) {
     this.#fixtures = fixtures;

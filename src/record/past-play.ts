@@ -61,18 +61,19 @@ export interface PastSettings {
 /** The caller that a play finds signals for. This caller sees every bookmaker. */
 const OWNER = principalOf('enterprise');
 /**
- * No other thread reads the slate, so pages may be reused soon. Fewer pages are then ever used and resident.
+ * No other thread reads the slate, so pages may be reused soon. Then fewer pages are ever used, which takes
+ * less memory.
  */
 const CAPACITY = { ...DEFAULT_CAPACITY, gracePublishes: 2 };
 /** Without closing prices, first prices are not needed either. The first prices of 430 matches take 9 MB. */
 const WITHOUT_OPENINGS = { ...CAPACITY, openingsPerFixture: 1 };
-/** How many signals are followed: more than any slate has at the same time. */
+/** How many signals are followed at most. No slate has as many at the same time. */
 const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
 /**
- * How often open prices are confirmed while no message has named the bookmakers that it confirms. Until then
- * prices never turn stale, so this is rarely needed.
+ * How often open prices are confirmed while no message has named the bookmakers that it confirms. Until one
+ * does, prices never turn stale, so this is rarely needed.
  */
 const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -134,7 +135,7 @@ export class PastPlay {
   #sweepFromMs = Number.NEGATIVE_INFINITY;
   /** Whether a message of the recording has named the bookmakers that it confirms. */
   #namesConfirmed = false;
-  /** Infinite until `#namesConfirmed`, then `#ownWindows`: until then every open price counts as fresh. */
+  /** Infinite until `#namesConfirmed`, then `#ownWindows`. Until then every open price counts as fresh. */
   readonly #windows = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
   readonly #ownWindows: FreshnessWindows;
 
@@ -350,7 +351,7 @@ function followedWords({ kinds, bookmakers, reference, minEdgePct, eachBookmaker
   }));
 }
 
-/** Ends the snapshot that a hello begins: messages after it are live ones. */
+/** Ends the snapshot that a hello begins, so that the messages after it are live ones. */
 const CAUGHT_UP: QueueEntry = { message: undefined, mark: { mark: 'caught_up' } };
 
 function entryOf(message: unknown): QueueEntry {

@@ -29,8 +29,8 @@ export type RecordCalls = Pick<HistoryCalls, 'requireRecord' | 'record'>;
 export interface RecordAnswersParts {
   readonly store: Pick<SignalRecord, 'page'>;
   /**
-   * The turns are shared with all other answers about the past: a record of full length takes as long as a
-   * large slate.
+   * The turns are shared with all other answers about the past, because a record of full length takes as long
+   * as a large slate.
    */
   readonly turns: ReadTurns;
 }

@@ -1,5 +1,5 @@
-// The record as two pictures: how one flat unit on each signal has grown, and how closing line values are
-// spread. Both have a bounded number of points however long the record is.
+// The record as two charts: how the profit of a stake of one unit on each signal has grown, and how closing
+// line values are distributed. Both have a bounded number of points however long the record is.
 
 import { toIsoText } from '../clock.ts';
 import type { ClvBin, GrowthPoint, RecordSeries } from '../contract/record/signal-record.ts';

@@ -48,7 +48,7 @@ export interface RecordedSignal {
   readonly edge_pct: number;
   readonly ev_pct: number | null;
   readonly in_play: boolean;
-  /** The score when the signal opened: an in-play football handicap counts from it. */
+  /** The score when the signal opened, from which an in-play football handicap counts. */
   readonly from_score: FinalScore;
   readonly opened_at: string;
   readonly closed_at: string | null;

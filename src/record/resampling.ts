@@ -11,7 +11,7 @@ const SEED = 20_260_101;
 const WORK_PER_STEP = 100_000;
 
 /**
- * Divides long work into steps. Use one meter for all parts of an answer: otherwise many short parts would
+ * Divides long work into steps. Use one meter for all parts of an answer. Otherwise many short parts would
  * run without a pause.
  */
 export class StepMeter {

@@ -71,7 +71,8 @@ export function consensusReaches(
   let productA = 1;
   let productB = 1;
   let productC = 1;
-  // Odds of the bookmaker with the best price, which never counts in its own reference; 0 until it is found.
+  // Odds of the bookmaker with the best price, which never counts in the consensus that its price is compared
+  // with; 0 until it is found.
   let ownA = 0;
   let ownB = 0;
   let ownC = 0;

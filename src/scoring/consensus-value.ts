@@ -64,8 +64,8 @@ function sumByOwner(
     fair[0] = PRICE_ONE_E4 / columns.priceE4A[row]!;
     fair[1] = PRICE_ONE_E4 / columns.priceE4B[row]!;
     fair[2] = outcomeCount === 3 ? PRICE_ONE_E4 / columns.priceE4C[row]! : 0;
-    // The proportional method is left out: scaling both prices of a two-way market does not change their
-    // log-odds.
+    // The proportional method is not needed, because scaling both prices of a two-way market does not change
+    // their log-odds.
     if (byPower) powerFair(fair);
     const owner = OWNER_OF[bookmaker]!;
     const offset = owner * CONSENSUS_STRIDE;

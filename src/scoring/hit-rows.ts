@@ -73,8 +73,8 @@ export const LINE_END_ROW = 1;
 export const LINE_REFERENCE_ROW = 2;
 export const LINE_HIDDEN_MASK = 3; // bit b: bookmaker b is hidden from the results
 export const LINE_OUTCOME_COUNT = 4;
-// bit b: bookmaker b is hidden from the results, but they are compared with its prices: those of the
-// reference, or those of a sharp bookmaker, for `lagging`
+// bit b: bookmaker b is hidden from the results, but its prices are needed to judge them: as the reference,
+// or as a sharp bookmaker for `lagging`
 export const LINE_COMPARED_ONLY_MASK = 5;
 export const LINE_IN_REACH = 6; // bits VALUE_IN_REACH and ARB_IN_REACH
 export const LINE_VISIBLE_MASK = 7; // bit b: the caller may see bookmaker b

@@ -54,8 +54,8 @@ import {
 import { powerFair } from './power-method.ts';
 
 /**
- * Writes into `out.sharpAtMs` when the sharp bookmaker's price at the line last moved, which `lagging` is
- * measured against, whatever the reference is. Call it before the functions that write hits of the line.
+ * Writes into `out.sharpAtMs` when the sharp bookmaker's price at the line last moved. `lagging` is measured
+ * against that time, whatever the reference is. Call it before the functions that write hits of the line.
  */
 export function writeSharpTime(
   columns: SlateColumns,

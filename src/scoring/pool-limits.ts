@@ -6,8 +6,8 @@ export interface ScoringLimits {
   /** Most fixtures per task. A larger share of a scan becomes several tasks. */
   readonly fixturesPerTaskMax: number;
   /**
-   * Fewest fixtures per task when a scan is split: waking a worker costs more than scoring a handful of
-   * fixtures.
+   * Fewest fixtures per task when a scan is split, because waking a worker costs more than scoring a handful
+   * of fixtures.
    */
   readonly fixturesPerTaskMin: number;
   /**
@@ -17,7 +17,7 @@ export interface ScoringLimits {
   readonly tasksWaitingMax: number;
   /**
    * A worker that does not answer a task for this long counts as stuck. It is replaced, and its task is tried
-   * once more. `startDeadlineMs` is the same for its start.
+   * once more. `startDeadlineMs` is the limit for the start of a worker.
    */
   readonly taskDeadlineMs: number;
   readonly startDeadlineMs: number;

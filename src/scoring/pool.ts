@@ -85,7 +85,9 @@ export class ScoringPool {
     return split.moved.positions.length === 0 ? known : this.#score(request, split, key);
   }
 
-  /** Like `scan`, with every hit of each fixture. The cache is not used: the caller keeps the results. */
+  /**
+   * Like `scan`, with every hit of each fixture. The cache is not used, because the caller keeps the results.
+   */
   async scanHits(request: ScanRequest): Promise<readonly ScoreWithHits[]> {
     this.#check(request);
     const split = splitMoved(this.#reader, NO_SCORES, request);

@@ -4,8 +4,8 @@
 const LN_THREE = Math.log(3);
 const ITERATIONS_MAX = 64;
 /**
- * A step this small is the last one: the series below leaves out its cube, which is smaller than the rounding
- * of a double.
+ * A step this small is the last one. The series below leaves out the cube of the step, which is then smaller
+ * than the rounding of a double.
  */
 const LAST_STEP = 1e-6;
 /**

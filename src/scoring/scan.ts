@@ -42,8 +42,9 @@ interface MovedFixtures {
 }
 
 /**
- * Divides a scan's fixtures by whether their cached score is still valid: the version is the same, its time
- * has not run out, no heartbeat has become earlier, and none that it awaits has arrived.
+ * Divides a scan's fixtures by whether their cached score is still valid. It is valid while the fixture's
+ * version is the same, the score's time has not run out, no heartbeat has become earlier, and no heartbeat
+ * that the score awaits has arrived.
  * @param cached scores by event number under the scan's criteria
  * @returns a score or null per fixture, and the fixtures to score; one that has left the slate gets null and
  * is not scored

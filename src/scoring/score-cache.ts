@@ -18,7 +18,7 @@ export interface KeptScore {
 
 export class ScoreCache {
   readonly #scoresMax: number;
-  /** In insertion order, which is the order of use: the first entry is the one used longest ago. */
+  /** In the order of their last use: the first entry is the one used longest ago. */
   readonly #scoresByCriteria = new Map<string, Map<number, KeptScore>>();
   #count = 0;
 

@@ -192,8 +192,8 @@ class ScoringWorker {
     clearTimeout(this.#deadline);
     const scores = takeScores(this.#buffer);
     this.#task = null;
-    // Hand out the next task first: the worker can start on it while this thread stores the scores of the
-    // last one.
+    // Hand out the next task first, so that the worker can start on it while this thread stores the scores of
+    // the last one.
     this.#listener.onFree();
     this.#listener.onDone(task, scores);
   }

@@ -1,7 +1,7 @@
 // Entry point of a scoring worker. It attaches to the store and to its task buffer, then scores the task in
-// the buffer whenever the pool sends a message. It waits in its event loop, not in Atomics.wait: waking takes
-// no longer (about 10 microseconds either way), and a worker that waits in its event loop can always be
-// terminated.
+// the buffer whenever the pool sends a message. It waits in its event loop, not in Atomics.wait, because
+// waking takes no longer (about 10 microseconds either way), and a worker that waits in its event loop can
+// always be terminated.
 
 import { SlateReader } from '../store/reader.ts';
 import { createScoreBuffers, type ScoreBuffers } from './hit-rows.ts';

@@ -10,7 +10,7 @@ export interface SlotChanges {
   readonly count: number;
   /**
    * The slots, oldest change first, possibly with repeats. Null when there were more changes than slots, or
-   * when the ring no longer has them all: then any slot may have changed.
+   * when the ring no longer has them all. Then any slot may have changed.
    */
   readonly slots: readonly number[] | null;
 }
@@ -26,8 +26,8 @@ export function noteChange(views: StoreViews, slot: number): void {
 }
 
 /**
- * Makes every reader check every slot: a writer died, perhaps between publishing a page and recording it
- * here.
+ * Makes every reader check every slot. Called after a writer died, perhaps between publishing a page and
+ * recording it here.
  */
 export function noteAllChanged(views: StoreViews): void {
   Atomics.store(views.wide, WIDE.changeCount, BigInt(changeCount(views) + views.changedSlot.length));

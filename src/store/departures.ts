@@ -61,8 +61,8 @@ function firstDeparture(views: StoreViews): number {
 }
 
 /**
- * Marks all departures so far as unknown: a reader that asks for them has to fetch the whole slate. Writer
- * only.
+ * Marks all departures so far as unknown, so that a reader that asks for them has to fetch the whole slate.
+ * Writer only.
  */
 export function forgetDepartures(views: StoreViews): void {
   // At least 1, because a first departure of 0 stands for a complete record.
@@ -103,8 +103,8 @@ export function departuresSince(views: StoreViews, since: number, count: number)
 }
 
 /**
- * Voids departures that never took effect: a writer recorded that a fixture leaves, and died before the
- * fixture left.
+ * Voids departures that never took effect, because a writer recorded that a fixture leaves and died before
+ * the fixture left.
  * @param announced slate version of the last batch that was published completely
  * @param pageOf the page of a fixture that is on the slate, or -1
  */

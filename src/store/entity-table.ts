@@ -25,7 +25,7 @@ export class EntityTable {
     }
   }
 
-  /** Whether each of these entities, no two of them equal, has a row or would get one. */
+  /** Whether each of these entities has a row or would get one. No two of them may be equal. */
   hasRoom(entities: readonly EntityName[]): boolean {
     let rows = Atomics.load(this.#views.control, CONTROL.entityCount);
     let bytes = this.#arenaUsed;

@@ -1,7 +1,7 @@
 // Finds what changed in a published slate since the previous call, for a store that follows it. No log of
-// changes is kept: rows and pages carry the version of their last change, so a call finds the changes however
-// many batches lie between. A caller that fails to deliver a change loses nothing if it calls `begin`: the
-// next change is then the whole slate.
+// changes is kept, because rows and pages carry the version of their last change, so a call finds the changes
+// however many batches lie between. A caller that fails to deliver a change loses nothing if it calls
+// `begin`. The next change is then the whole slate.
 
 import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { ANY_BOOKMAKER } from '../domain/signal-gate.ts';
@@ -63,7 +63,7 @@ export class SlateChanges {
   }
 
   /**
-   * Forgets what was sent: the next change is the whole slate.
+   * Forgets what was sent, so that the next change is the whole slate.
    * @param least the first version of the epoch
    */
   begin(least: number): void {

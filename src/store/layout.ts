@@ -95,8 +95,8 @@ export const WIDE = {
   /** Like feedAppliedAtMs, but only for messages that every tier may know about. */
   commonAppliedAtMs: 6,
   /**
-   * Departures with a lower number than this are unknown: those fixtures left before this store began to
-   * follow another store.
+   * Departures with a lower number than this are unknown, because those fixtures left before this store began
+   * to follow another store.
    */
   firstDeparture: 7,
 } as const;

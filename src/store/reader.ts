@@ -273,9 +273,9 @@ export class SlateReader {
 
   /**
    * The published page of a slot, or -1, for loops over many fixtures that avoid closures. Such a loop takes
-   * the page, takes its generation, then takes the page again: if it is a different page, start again,
-   * because the first one may belong to another fixture by now. Then it reads, and calls `isIntact`: if
-   * false, start again.
+   * the page, takes its generation, then takes the page again. If that is a different page, the loop starts
+   * again, because the first page may belong to another fixture by now. Then it reads, and calls `isIntact`.
+   * If that is false, it starts again, too.
    */
   pageOf(slot: number): number {
     return Atomics.load(this.#views.slotPage, slot);
@@ -297,8 +297,8 @@ export class SlateReader {
    * intact only until about 500 others were replaced. So read the pages without delay and check each with
    * `isIntact`.
    * @param since fixtures whose page is not newer than this version are left out; -1 for all
-   * @returns null while a batch is being published, or when too many were published meanwhile: try again a
-   * little later
+   * @returns null while a batch is being published, or when too many were published meanwhile. Then try again
+   * a little later
    */
   instant(since: number): SlateInstant | null {
     return captureInstant(this.#views, since);

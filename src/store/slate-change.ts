@@ -38,7 +38,7 @@ export type NamedEntity = readonly [number: number, name: string];
 /** The changes of one fixture. */
 export type FixtureChange = readonly [
   eventNumber: number,
-  /** Whether this is the complete fixture: the follower first drops what it holds of it. */
+  /** Whether this is the complete fixture. Then the follower first drops what it has of the fixture. */
   isWhole: boolean,
   /** Indexes into PAGE_SCALARS and values, alternating. */
   scalars: readonly number[],
@@ -48,7 +48,7 @@ export type FixtureChange = readonly [
   clock: string | null | undefined,
   /** Quotes that changed: key, three prices, status, time and version for each. */
   quotes: readonly number[],
-  /** How many quotes there are after the change: a follower that counts a different number has diverged. */
+  /** How many quotes there are after the change. A follower that counts a different number has diverged. */
   quoteCount: number,
   /** The keys of all quotes, each as its distance from the one before; null when no quote was withdrawn. */
   keys: readonly number[] | null,

@@ -36,8 +36,8 @@ export function imageOf(reader: SlateReader, slot: number): FixtureImage | undef
         away: entity(columns.awayEntity[page]!),
       },
       scheduledAtMs: Number.isNaN(scheduledAtMs) ? null : scheduledAtMs,
-      // The time of the last sharp quote is not kept separately. The time that is put back is the one that
-      // every tier may know.
+      // The time of the last sharp quote is not kept separately, so only the time that every tier may know is
+      // saved.
       atMs: columns.commonMessageAtMs[page]!,
       state: stateOf(reader, page),
       quotes: quotesOf(reader, page),

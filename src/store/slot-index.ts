@@ -55,7 +55,7 @@ export class SlotIndex {
     const eventNumber = this.#source.read(slot, (page) => this.#source.columns.eventNumber[page]!);
     if (former === eventNumber) return;
     this.#eventBySlot[slot] = eventNumber;
-    // An event that has moved may be indexed under its new slot already: that entry stays.
+    // An event that has moved may be indexed under its new slot already. Then that entry stays.
     if (former !== undefined && this.#slotByEvent.get(former) === slot) this.#slotByEvent.delete(former);
     if (eventNumber !== undefined) this.#slotByEvent.set(eventNumber, slot);
   }

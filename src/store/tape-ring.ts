@@ -192,7 +192,7 @@ export class TapeRingWriter {
   #next: number;
   /** The first record of the batch in progress. */
   #batch: number;
-  /** Free places that the writer knows of; the reader may have freed more since. */
+  /** For how many records the writer knows that there is room. The reader may have freed more since. */
   #free = 0;
 
   constructor(buffer: SharedArrayBuffer) {

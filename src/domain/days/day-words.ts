@@ -1,7 +1,10 @@
 // Words for days in other languages than English ("heute Abend", "ce soir"), and words that mean a day only
 // when they are the whole text.
 
-/** Longer words first. None of them is a word of a club's name; a Spanish weekday needs its article. */
+/**
+ * Longer words come before shorter ones. No word here is also a word of a club's name. A Spanish weekday
+ * counts only with its article.
+ */
 const DAYS: readonly (readonly [string, string])[] = [
   [
     'heute abend|heute nacht|esta noche|ce soir|stasera|stanotte|hoje à noite|hoje a noite|esta noite|الليلة|הערב|הלילה|απόψε|сегодня вечером|vanavond|bu akşam|bu gece|dziś wieczorem',

@@ -31,7 +31,7 @@ export function roundHalfAwayFromZero(value: number, decimals: number): number {
 
 /**
  * The rounded value if floating point is certain of it, otherwise NaN. `value` may have a relative error of a
- * few parts in 2^52: the result is still that of the exact number.
+ * few parts in 2^52. The result is still that of the exact number.
  */
 function roundFast(value: number, decimals: number): number {
   const scale = 10 ** decimals;

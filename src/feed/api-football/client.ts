@@ -18,17 +18,19 @@ export interface ApiFootballOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly sports: SportChoice;
-  /** Our bookmakers by the upstream's ids; `live` maps the live odds, which name no bookmaker. */
+  /**
+   * Our bookmakers by the upstream's ids. The id `live` stands for the live odds, which name no bookmaker.
+   */
   readonly bookmakers: BookmakerMap;
   readonly nowMs: () => number;
 }
 
 const FIXTURES_MS = 3 * HOUR_MS;
 /**
- * Prices before a match are requested within the freshness window of five minutes, so that they do not turn
- * stale between two answers: an answer that repeats prices confirms them. If the quota does not allow this,
- * all intervals are stretched. With more pages than a day's usual quota pays for, pages without a match that
- * starts soon are requested less often.
+ * How often prices before a match are requested. An answer that repeats prices confirms them, so the interval
+ * is below the freshness window of five minutes. If the quota does not allow this, all intervals are
+ * stretched. If there are more pages than a day's usual quota pays for, pages without a match that starts
+ * soon are requested less often.
  */
 const ODDS_MS = 4 * MINUTE_MS;
 const PAGES_FRESH_MAX = 12;
@@ -176,7 +178,7 @@ interface PlanParts {
 }
 
 /**
- * The ids of the leagues with a match that is on this date and has not started. The picture contains only the
+ * The ids of the leagues with a match that is on this date and has not started. `picture` contains only
  * leagues that the operator wants.
  */
 function leaguesOf(picture: ReadonlyPicture, date: string): readonly string[] {

@@ -133,9 +133,9 @@ function beforeValues({ values }: Bet): Value[] {
 }
 
 /**
- * In play each side has its own handicap, and it counts the whole match; the protocol's line counts only
- * later goals. If a side repeats at a line, the lines were rounded (old answers do that), and only the main
- * one can be trusted.
+ * In play each side has its own handicap, which counts the whole match; the protocol's line counts only later
+ * goals. If a side repeats at a line, the lines were rounded, as in old answers. Then only the main line can
+ * be trusted.
  */
 function liveValues(
   { values }: LiveBet,

@@ -52,8 +52,8 @@ const KEEP_ALIVE_MS = 10 * 60_000;
 /** How often the session's file is read once the session has ended. */
 const SESSION_FILE_MS = 2_000;
 /**
- * How often the catalogue is requested, because fixtures come and go. Betfair advises not to request it more
- * often.
+ * How often the catalogue is requested, to learn which fixtures came and went. Betfair advises not to request
+ * it more often.
  */
 const CATALOGUE_MS = 10 * 60_000;
 
@@ -75,7 +75,7 @@ class BetfairLink {
   readonly #abort = new AbortController();
   #marketIds: readonly string[] = [];
   #catalogueAtMs = Number.NEGATIVE_INFINITY;
-  /** Where to resume; null when only a full image is possible. */
+  /** The clocks to resume from; null if only a full image can be requested. */
   #resume: { initialClk: string; clk: string } | null = null;
   /** Parts of a change that arrives in segments. */
   #segments: ChangeMessage[] | null = null;
@@ -169,7 +169,10 @@ class BetfairLink {
     }
   }
 
-  /** Keeps the session alive. A failure is only logged: if the session ends, the connection fails. */
+  /**
+   * Keeps the session alive. A failure is only logged, because the connection fails anyway if the session
+   * ends.
+   */
   async #keepAlive(): Promise<void> {
     this.#token = await readSession(this.#options, this.#token);
     const why = await keepAlive(this.#options, this.#token, this.#abort.signal);

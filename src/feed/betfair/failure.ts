@@ -52,7 +52,7 @@ export function failureOfAnswer(status: number, body: unknown, headers: Headers)
       message: 'the answer of the catalogue is not a list of markets',
     });
   const { reason, kind } = failureOfStatus(status, waitMs, text.startsWith('{'));
-  // Betfair answers nearly every failure with 400, even a temporary one.
+  // Betfair answers nearly every failure with 400, even a temporary one, so that status is not final.
   const isFinal = kind === 'final' && reason !== 'bad_request' && reason !== 'unknown_product';
   const message = `the catalogue answered ${status}`;
   return new PollFailure(reason, { ...(isFinal && FINAL), message, retryAfterMs: waitMs });

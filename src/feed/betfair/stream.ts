@@ -26,7 +26,7 @@ export class UntrustedError extends Error {}
 
 /**
  * Connects to `tls://host:port` or `tcp://host:port`.
- * @param signal aborts a connection that does not open: a server may accept it and then send nothing
+ * @param signal aborts a connection that does not open, because a server may accept it and then send nothing
  * @throws when nobody listens there, or the certificate is not for that host
  */
 export async function connectStream(

@@ -99,7 +99,10 @@ export function stakeOf(offer: Offer | null): number {
   return offer === null ? 0 : Math.floor(offer.price * offer.size * 100 + 1e-6) / 100;
 }
 
-/** 1 - price without the digits that binary fractions add: venues quote at most six decimals. */
+/**
+ * 1 - price, rounded to six decimals to remove the digits that binary fractions add. Venues quote no more
+ * decimals.
+ */
 export function complement(price: number): number {
   return Math.round((1 - price) * 1_000_000) / 1_000_000;
 }

@@ -95,7 +95,7 @@ export function recordingOf(rows: readonly CsvRow[], options: ImportOptions): Im
     if (unmapped.has(book) || options.bookmakers.has(book) || NO_BOOKS.includes(book))
       unmapped.delete(prefix);
   }
-  // A stable sort: messages of one match at one instant keep their order.
+  // The sort is stable, so messages of one match at one instant keep their order.
   timed.sort((a, b) => a.atMs - b.atMs);
   const noonMs = Number.isFinite(lastMs) ? Math.floor(lastMs / DAY_MS) * DAY_MS + DAY_MS / 2 : 0;
   const at = toIsoText(options.helloAtMs ?? noonMs);

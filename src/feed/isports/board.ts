@@ -35,7 +35,7 @@ export class Board {
     return this.#infos.get(event);
   }
 
-  /** Adds a match, or applies a change of one. */
+  /** Adds a match, or replaces what is known about it. */
   put(event: string, info: MatchInfo): void {
     if (this.#infos.has(event) || this.#infos.size < MATCHES_MAX) this.#infos.set(event, info);
   }
@@ -150,7 +150,7 @@ function newer(
 ): Slot {
   const isTimed = !Number.isNaN(row.atMs);
   if (held !== undefined && isTimed && row.atMs < held.atMs) return held;
-  // Changes carry no opening, so the opening of the full answer stays.
+  // Rows of changes carry no opening. While the line is the same, the opening of the full answer stays.
   const isSameLine = held !== undefined && held.row.line === row.line;
   const opening =
     row.opening === null && isSameLine

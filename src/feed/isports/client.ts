@@ -1,5 +1,5 @@
-// iSports as a pull source: its requests, their intervals, and the combined meaning of its answers. Full
-// answers are requested once a minute, and the short windows of changes every two seconds in between.
+// iSports as a pull source: its requests, their intervals, and how its answers are combined. Full answers are
+// requested once a minute, and the short windows of changes every two seconds in between.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
@@ -90,7 +90,7 @@ export function isports({ baseUrl, apiKey, sports, bookmakers }: IsportsOptions)
 /** The data of an envelope. Refusals come with status 200 too. */
 function dataOf(body: unknown): unknown {
   if (!isEnvelope(body)) throw new PollFailure('wrong_shape');
-  // Code 2 is a bad key, but also a product that was not bought, so other requests may succeed.
+  // Code 2 means a bad key, or a product that was not bought. In the second case other requests may succeed.
   if (body.code === 2) throw new PollFailure('bad_key', { kind: 'final' });
   if (body.code !== 0) throw new PollFailure('server_error');
   return body.data;
@@ -185,7 +185,7 @@ function readMatches(
   return events;
 }
 
-/** Not a status of the upstream. It makes the match leave. */
+/** A status that the upstream never sends. It makes the match leave the slate. */
 const DELETED = -99;
 
 function updatesOf(events: ReadonlySet<string>, board: Board, { picture }: ReadContext): PolledFixture[] {

@@ -14,7 +14,8 @@ export interface OddsRow
   extends Pick<PolledQuote, 'bookmaker' | 'market' | 'period' | 'line' | 'prices' | 'atMs'> {
   readonly match: string;
   /**
-   * Which of a bookmaker's lines it is: a slot whose line may change. Empty if the bookmaker has one line.
+   * Distinguishes the several lines of a bookmaker. The line of one `index` may change. Empty if the
+   * bookmaker has one line.
    */
   readonly index: string;
   readonly isSuspended: boolean;
@@ -130,8 +131,8 @@ function refuse({ count }: RowContext, why: AnswerCount): null {
 }
 
 /**
- * The id that football's answers give a row's company. A company without one keeps its id of basketball's
- * spreads. An unknown id of a total gets `total` before it, so that no bookmaker matches.
+ * The id that football's answers give a row's company. A company without such an id keeps its id of
+ * basketball's spreads. An unknown id of a total gets `total` before it, so that no bookmaker matches.
  */
 function companyOf(array: string, company: string, endpoint: string): string {
   if (endpoint.startsWith('football')) return company;

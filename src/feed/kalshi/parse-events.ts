@@ -245,7 +245,7 @@ function contractOf(market: KalshiMarket, meaning: ContractMeaning, feeRate: num
   };
 }
 
-/** A price or size; 0, which means none, where Kalshi sends nothing. */
+/** A price or size; 0, which means none, if Kalshi sends nothing. */
 function amountOf(value: KalshiMarket['volume_fp']): number {
   return (value ?? '') === '' ? 0 : numberOf(value);
 }

@@ -21,7 +21,8 @@ export interface KalshiRequestOptions {
 /** Four requests a second were seen to be safe without a key; loops without a pause were refused. */
 const GAP_MS = 250;
 /**
- * The longest wait for a turn, longer than any queue of requests. It matters only if the clock was set back.
+ * The longest wait before a request is sent. No queue of requests takes that long, so it matters only if the
+ * clock was set back.
  */
 const WAIT_MS_MAX = 60_000;
 const FEE_KEPT_MS = 12 * HOUR_MS;

@@ -20,8 +20,8 @@ export function teamsOf(event: KalshiEvent, markets: readonly KalshiMarket[], sp
   if (titled === null) return null;
   const winners = markets.filter((market) => !isTie(market));
   let [first, second] = titled.map((name) => winners.find((market) => sideName(market) === name));
-  // A title may shorten a name that its contract has in full. Such a team is found by the codes or as the
-  // team that is left.
+  // A title may shorten a name that its contract has in full. Such a team is found by the codes or, if the
+  // other team is known, as the only remaining one.
   if (first === undefined && second === undefined) [first, second] = byCodes(event, winners);
   else if (winners.length === 2) {
     first ??= winners.find((market) => market !== second);

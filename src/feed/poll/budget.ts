@@ -36,7 +36,7 @@ export class CreditBudget {
   #savedCredits = 0;
   #accruedAtMs = 0;
 
-  /** The quota that was reported last; null before the first report, when no request has to wait. */
+  /** The quota that was reported last; null before the first report. Until then no request has to wait. */
   get quota(): Quota | null {
     return this.#quota;
   }
@@ -63,7 +63,7 @@ export class CreditBudget {
     const quota = this.#quota;
     if (quota === null) return Number.POSITIVE_INFINITY;
     const restMs = Math.max(1, quota.periodEndMs - nowMs);
-    // Savings are already reserved, so only the other remaining credits are spread.
+    // Saved credits are set aside, so only the other remaining credits are spread.
     const spread = Math.max(0, quota.left - Math.max(0, this.#savedCredits)) / restMs;
     return quota.leastMsPerCredit > 0 ? Math.min(spread, 1 / quota.leastMsPerCredit) : spread;
   }

@@ -26,7 +26,7 @@ export class Cooldown {
 
   /** Begins or continues the cooldown. @param random a number of [0, 1) */
   begin(failure: PollFailure, nowMs: number, random: number): void {
-    // Several requests that are open at the same time fail together: that is one failure.
+    // If several requests that are open at the same time fail together, they count as one failure.
     if (this.#failure === null || nowMs >= this.#untilMs) this.#count++;
     this.#failure = failure;
     this.#untilMs = nowMs + waitAfter(failure, this.#count, random);

@@ -77,7 +77,7 @@ export type Draft =
   | ({ readonly type: 'result' } & At & ResultFields)
   | ({ readonly type: 'liquidity' } & At & LiquidityFields)
   | ({ readonly type: 'remove' } & At)
-  /** The open quotes of this one fixture are confirmed. */
+  /** Says that the open quotes of this one fixture are confirmed. */
   | ({ readonly type: 'heartbeat' } & At);
 
 interface At {

@@ -7,8 +7,8 @@ import { EpochNumbers, type WireMessage } from './epoch.ts';
 /** While nothing new is confirmed, a heartbeat this often shows that the source is alive. */
 const HEARTBEAT_MS = 10_000;
 /**
- * If the time of the confirmation is this much newer than in the last heartbeat, the next one is sent before
- * HEARTBEAT_MS are over. Otherwise prices that were just confirmed would look old.
+ * If quotes are confirmed up to a time that is this much newer than in the last heartbeat, the next heartbeat
+ * is sent before HEARTBEAT_MS are over. Otherwise prices that were just confirmed would look old.
  */
 const CONFIRMED_STEP_MS = 1_000;
 
@@ -44,8 +44,8 @@ export class EpochSender {
   }
 
   /**
-   * Sends a heartbeat if one is due: the source is alive, and every open quote is confirmed up to
-   * `confirmedAtMs`.
+   * Sends a heartbeat if one is due. It says that the source is alive and that every open quote is confirmed
+   * up to `confirmedAtMs`.
    */
   heartbeat(confirmedAtMs: number, nowMs: number): void {
     const isNews = confirmedAtMs - this.#confirmedAtMs >= CONFIRMED_STEP_MS;

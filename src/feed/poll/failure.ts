@@ -1,7 +1,7 @@
 // What can go wrong with one request to an upstream, as a fixed set of words. They contain no text, address
 // or key of the upstream, so a failure may be logged, counted and shown as it is.
 
-/** Why a request failed. The order is fixed: shared memory holds indexes into it. */
+/** Why a request failed. The order is fixed, because shared memory holds indexes into the list. */
 const POLL_FAILURES = [
   'unreachable',
   'tls_failed',
@@ -67,7 +67,7 @@ export class PollFailure extends Error {
 }
 
 /**
- * Refuses an answer in which nothing can be read: its shape has changed, or it is another site's page.
+ * Refuses an answer in which nothing can be read, because its shape has changed or it is another site's page.
  * Accepting it would mean that every fixture has gone.
  * @param total rows or fixtures in the answer
  * @param unreadable how many of them were refused as a whole
@@ -79,8 +79,8 @@ export function requireReadable(total: number, unreadable: number): void {
 
 /**
  * What an HTTP status other than success means, unless the source knows more from the body. A 401 or 402 is
- * final only with a JSON body, and a 403 is never final: an HTML page or a 403 may be a temporary answer of a
- * proxy on the way.
+ * final only with a JSON body, and a 403 is never final, because an HTML page or a 403 may be a temporary
+ * answer of a proxy on the way.
  * @param retryAfterMs from Retry-After, null without that header
  * @param isJson whether the body is JSON, as the upstream's own refusals are
  */

@@ -1,5 +1,5 @@
 // One request whose answer should be JSON, bounded in time and size. Every failure becomes a PollFailure with
-// a fixed word: the address contains the key, so no part of the address or of an exception's text is passed
+// a fixed word. The address contains the key, so no part of the address or of an exception's text is passed
 // on.
 
 import { HOUR_MS } from '../../clock.ts';
@@ -96,7 +96,8 @@ function jsonOf(text: string): unknown {
   if (text.trim() === '') throw new PollFailure('empty');
   const body = jsonOrUndefined(text);
   if (body !== undefined) return body;
-  // A body that begins like JSON and cannot be parsed was cut off on the way. Others are mostly HTML pages.
+  // A body that begins like JSON and cannot be parsed was cut off on the way. Other bodies are mostly HTML
+  // pages.
   throw new PollFailure(/^\s*[[{]/.test(text) ? 'cut_short' : 'not_json');
 }
 

@@ -63,8 +63,8 @@ class PollLoop {
   }
 
   /**
-   * Reports when the state has changed, otherwise at most once a second: after each of many small answers, a
-   * report would take longer than reading the answer.
+   * Reports when the state has changed, otherwise at most once a second, because after each of many small
+   * answers, a report would take longer than reading the answer.
    */
   #report(): void {
     const nowMs = this.#options.clock.monotonicMs();

@@ -212,8 +212,8 @@ export class Picture {
     }
     for (const [key, quote] of next) {
       const before = held.get(key);
-      // The stamp is at most our present time, but never earlier than the stamp that was already sent: the
-      // slate would drop a quote with an earlier stamp.
+      // The stamp is at most our present time, but never earlier than the stamp that was already sent,
+      // because the slate would drop a quote with an earlier stamp.
       const atMs = Math.max(Math.min(quote.atMs, nowMs), before?.atMs ?? 0);
       if (before !== undefined && isSameQuote(before, quote)) {
         kept.set(key, { ...quote, atMs: before.atMs });

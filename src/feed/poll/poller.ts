@@ -34,8 +34,8 @@ export interface PollerOptions {
 }
 
 /**
- * After this long, the snapshot of an epoch is sent without the requests that keep failing: a part of the
- * prices is better than none.
+ * After this long, the snapshot of an epoch is sent without the answers to requests that keep failing,
+ * because a part of the prices is better than none.
  */
 const FIRST_ROUND_MS_MAX = 60_000;
 /** An upstream whose clock is off by more is counted, because its stamps cannot be trusted. */
@@ -192,7 +192,8 @@ export class Poller {
     const { coveredAtMs } = state;
     this.#ledger.requestsAnswered++;
     Object.assign(state, { answeredAtMs: nowMs, coveredAtMs: askedAtMs, failures: 0, failure: null });
-    // An answer that arrives before the cooldown's time is over was requested before it, and does not end it.
+    // An answer that arrives before the cooldown is over was requested before the cooldown began, so it does
+    // not end the cooldown.
     if (this.#cooldown.failure !== null && nowMs >= this.#cooldown.untilMs && this.#endCooldown(nowMs))
       return;
     const { windowMs } = request;
@@ -231,7 +232,7 @@ export class Poller {
     state.notBeforeMs = nowMs + waitAfter(failure, state.failures, random);
     if (failure.scope === 'source') this.#cooldown.begin(failure, nowMs, random);
     const fields = { source: this.#source.name, request: key, reason, kind };
-    // The operator has to read this and update the server, because nothing else mends it.
+    // An error, because only an update of the server by the operator helps.
     if (failure.field !== null)
       this.#options.log.error('source_changed', { ...fields, field: failure.field });
     else this.#options.log.warn('source_request_failed', fields);
@@ -272,8 +273,8 @@ export class Poller {
   }
 
   /**
-   * Sends the snapshot once the first round is complete, or has waited long enough for requests that keep
-   * failing.
+   * Sends the snapshot once the first round of requests is complete, or once it has waited long enough for
+   * requests that keep failing.
    */
   #tryToBegin(nowMs: number): void {
     const full = this.#timetable.plan(nowMs).filter(({ part }) => part === 'full');
@@ -285,8 +286,8 @@ export class Poller {
   }
 
   /**
-   * Sends a heartbeat if one is due. It confirms every open quote up to the time of the push side or, if that
-   * confirms nothing, of the oldest confirming answer.
+   * Sends a heartbeat if one is due. It confirms every open quote up to the time that the push side reports.
+   * If the push side reports no time, the oldest answer that confirms quotes gives the time.
    */
   #heartbeat(nowMs: number): void {
     if (!this.#sender.isRunning || !this.#report.isAnswering(nowMs)) return;

@@ -1,6 +1,6 @@
 // Validates prices as upstreams write them, in one way for every source.
 
-/** The highest valid decimal price: betting exchanges stop at 1,000. */
+/** The highest valid decimal price, because betting exchanges stop at 1,000. */
 export const PRICE_MAX = 1_000;
 
 /**

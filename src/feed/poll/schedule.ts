@@ -16,7 +16,7 @@ export const IN_FLIGHT_MAX = 4;
 export interface RequestState {
   askedAtMs: number | null;
   answeredAtMs: number | null;
-  /** When the last answered request was sent: a window of changes counts from here. */
+  /** When the last answered request was sent. The next window of changes counts from this time. */
   coveredAtMs: number | null;
   /** Failures in a row. */
   failures: number;

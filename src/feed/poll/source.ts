@@ -39,8 +39,8 @@ export interface PolledAnswer {
 }
 
 /**
- * What was refused or noticed inside answers, each counted under a word. The order is fixed: shared memory
- * holds indexes.
+ * What was refused or noticed inside answers, each counted under a word. The order is fixed, because shared
+ * memory holds indexes into the list.
  */
 const ANSWER_COUNTS = [
   'bad_fixture',
@@ -112,7 +112,7 @@ export interface PolledSource {
   ask(request: PlannedRequest, signal: AbortSignal): Promise<PolledAnswer>;
   /** Parses an answer. @throws PollFailure when its outermost shape is wrong; anything smaller is counted */
   read(request: PlannedRequest, body: unknown, context: ReadContext): readonly PolledFixture[];
-  /** Called when a new epoch begins: the source forgets what it knows from earlier answers. */
+  /** Called when a new epoch begins, so that the source forgets what it knows from earlier answers. */
   forget(): void;
   /** Receives the score of a match from another source, in this source's order of sides. */
   setScore?(event: string, score: readonly [number, number]): void;

@@ -37,7 +37,7 @@ export class SportChoice {
     return this.#leagues.get(sport) === null;
   }
 
-  /** Whether a league is wanted; every league is, if its sport was named without one. */
+  /** Whether a league is wanted. If its sport was named without a league, every league of the sport is. */
   wants(sport: SportKey, { id, name }: UpstreamLeague): boolean {
     const leagues = this.#leagues.get(sport);
     if (leagues === undefined) return false;

@@ -32,7 +32,7 @@ export class Timetable {
 
   /**
    * The requests that the source wants. A request for changes is left out if its answer reaches back no
-   * further than the operator's shortest interval: changes would be lost between two answers.
+   * further than the operator's shortest interval, because changes would be lost between two answers.
    */
   plan(nowMs: number): readonly PlannedRequest[] {
     const { source, picture, forcedEveryMs } = this.#parts;
@@ -47,7 +47,7 @@ export class Timetable {
     const { cooldown, table, sender } = this.#parts;
     const { probe } = this.#parts.source;
     if (cooldown.isStop) return probe === null ? plan.slice(0, 1) : [probe];
-    // The free request comes before all others: it shows the quota before any credit is spent.
+    // The free request comes before all others, because it shows the quota before any credit is spent.
     if (probe !== null && table.of(probe).answeredAtMs === null) return [probe];
     return sender.isRunning ? plan : plan.filter(({ part }) => part === 'full');
   }

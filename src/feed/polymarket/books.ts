@@ -1,6 +1,7 @@
 // The order books of tokens as the market channel and the CLOB send them: a whole book, then levels that
 // change. There are no sequence numbers. A change states the best prices of its book. If ours differ, the
-// book counts as lost: a whole one is requested, and its prices are suspended until that arrives. Pure state.
+// book counts as lost. Then a whole one is requested, and its prices are suspended until that arrives. Pure
+// state.
 
 import { EMPTY_BOOK, type Level, levelOf, type TopOfBook } from '../contracts/contract.ts';
 import { numberOf as plainNumberOf } from '../poll/prices.ts';
@@ -68,7 +69,8 @@ export class TokenBooks {
     const before = new Map<string, TopOfBook>();
     for (const change of price_changes) {
       const book = this.#books.get(change.asset_id);
-      // The change is late, its token is not followed, or its book must be replaced by a whole one first.
+      // Skip a change that is late, or whose token is not followed, or whose book must first be replaced by a
+      // whole one.
       if (book === undefined || book.standing !== 'right' || !(atMs >= book.atMs)) continue;
       if (!before.has(change.asset_id)) before.set(change.asset_id, this.topOf(change.asset_id));
       const price = numberOf(change.price);
@@ -91,7 +93,7 @@ export class TokenBooks {
 
   /**
    * The best bid and ask of a token; an empty book when none is held. If the book is lost, returns its last
-   * correct prices: those held now were never offered.
+   * correct prices, because the prices that it has now may never have been offered.
    */
   topOf(token: string): TopOfBook {
     const book = this.#books.get(token);
@@ -124,7 +126,7 @@ function stampOf(stamp: Book['timestamp']): number {
   return /^\d{1,15}$/.test(String(stamp)) ? Number(stamp) : Number.NaN;
 }
 
-/** A price or size. The documentation also writes ".48". */
+/** A price or size. The documentation also writes ".48", without a zero. */
 function numberOf(text: string | null | undefined): number {
   return plainNumberOf(text?.startsWith('.') === true ? `0${text}` : text);
 }

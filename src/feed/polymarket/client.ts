@@ -82,7 +82,8 @@ class PolymarketSource implements PolledSource, PushSide {
     return held === undefined ? null : this.#updateOf(held, this.#options.clock.wallMs());
   });
   /**
-   * Events of the sockets, to be counted when the next answer is read, because counting needs its context.
+   * Events of the sockets. They are counted when the next answer is read, because counting needs the context
+   * of an answer.
    */
   readonly #counted: AnswerCount[] = [];
   #isOpen = false;

@@ -24,7 +24,10 @@ import {
 } from './messages.ts';
 import { type Play, playOf } from './play.ts';
 
-/** A match that is traded, with its contracts. Their books are empty: prices come from the order books. */
+/**
+ * A match that is traded, with its contracts. Their books are empty, because the prices come from the CLOB's
+ * order books.
+ */
 export interface PolymarketMatch {
   /** The feed's key of the match. */
   readonly event: string;
@@ -51,7 +54,7 @@ interface ReadOptions {
   readonly count: (what: AnswerCount) => void;
 }
 
-/** The published rate for sports, for a market that has fees and does not state its rate. */
+/** The published fee rate for sports. It is used for a market that has fees but does not state its rate. */
 const FEE_RATE = 0.05;
 const TYPES: ReadonlySet<string> = new Set(['moneyline', 'spreads', 'totals']);
 /** The ending of a child event's title, such as " - More Markets". */

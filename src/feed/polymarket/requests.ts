@@ -16,8 +16,8 @@ interface PolymarketRequestOptions {
 const PAGE_EVENTS = 50;
 const STARTED_BEFORE_MS = DAY_MS / 2;
 /**
- * Only matches that start within this time are requested: markets of later ones are nearly empty, and each
- * match takes 200 KB of an answer.
+ * Only matches that start within this time are requested, because markets of later ones are nearly empty, and
+ * each match takes 200 KB of an answer.
  */
 const STARTING_WITHIN_MS = 3 * DAY_MS;
 
@@ -44,7 +44,8 @@ export class PolymarketRequests {
       limit: String(PAGE_EVENTS),
     };
     return allPages(async (cursor) => {
-      // The parameter must be `after_cursor`: the API ignores `cursor` and then sends the first page again.
+      // The parameter must be `after_cursor`, because the API ignores `cursor` and then sends the first page
+      // again.
       const after: Record<string, string> = cursor === '' ? {} : { after_cursor: cursor };
       const body = await this.#get('/events/keyset', { ...wanted, ...after }, signal);
       if (!isEventsPage(body)) throw new PollFailure('source_changed', { field: 'events' });

@@ -21,11 +21,11 @@ export interface MarketSocketOptions extends SocketTools {
 /** The channel's own limit. */
 const TOKENS_PER_CONNECTION = 500;
 const PING_MS = 10_000;
-/** Two pings without an answer: the connection is dead. */
+/** After this long, two pings had no answer, so the connection is dead. */
 const SILENCE_MAX_MS = 25_000;
 /**
- * After this many unreadable frames in a row, the channel has probably changed its fields: the connection is
- * opened again and confirms nothing meanwhile.
+ * After this many unreadable frames in a row, the channel has probably changed its fields. Then the
+ * connection is opened again and confirms nothing meanwhile.
  */
 const UNREAD_MAX = 3;
 
@@ -149,13 +149,13 @@ export class MarketSocket {
       for (const token of over) books.drop(token);
       changed(over);
     }
-    // Other frames say nothing about a book: a change of the tick size, the last trade, the best prices, new
-    // markets.
+    // Other frames (a change of the tick size, the last trade, the best prices, new markets) say nothing
+    // about a book.
   }
 
   /**
-   * Counts an unreadable frame about an order book, and reconnects after several in a row: the books may have
-   * changed unnoticed, and after a reconnect each of them is sent as a whole.
+   * Counts an unreadable frame about an order book, and reconnects after several in a row, because the books
+   * may have changed unnoticed, and after a reconnect each of them is sent as a whole.
    */
   #unread(connection: Connection): void {
     this.#options.unreadable();
@@ -187,7 +187,7 @@ export function openScoreSocket(options: ScoreSocketOptions): LiveSocket {
     silenceMaxMs: SCORES_SILENCE_MAX_MS,
     opened: () => {},
     text: (text) => {
-      // The server's ping is documented, but none was seen in five minutes.
+      // The documentation says that the server sends pings, but none was seen in five minutes.
       if (text === 'ping') socket.send('pong');
       const frame = jsonOrUndefined(text);
       if (isScoreFrame(frame)) options.score(frame); // sports without games of this kind send other shapes

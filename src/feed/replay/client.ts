@@ -25,7 +25,7 @@ export interface ReplayOptions {
 export interface ReplayTools {
   readonly clock: Clock;
   /**
-   * Called once, after the last message: no heartbeat follows.
+   * Called once, after the last message, which no heartbeat follows.
    * @param isCut whether the file ends there because it is truncated
    */
   readonly onEnd?: (isCut: boolean) => void;

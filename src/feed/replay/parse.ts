@@ -49,7 +49,7 @@ function mappedText(recordedMs: number, map: TimeMap): string {
   return text;
 }
 
-/** The time mapped last: messages that were recorded together have the same one. */
+/** The time mapped last. It is kept, because messages that were recorded together have the same time. */
 let last: { readonly recordedMs: number; readonly map: TimeMap | null; readonly text: string } = {
   recordedMs: Number.NaN,
   map: null,

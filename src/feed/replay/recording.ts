@@ -22,7 +22,7 @@ export class RecordingError extends Error {
 export interface OpenedRecording {
   /** Its whole lines, several at once. */
   readonly lines: AsyncGenerator<Line[]>;
-  /** Whether the file was truncated: known once all lines were read. */
+  /** Whether the file was truncated. This is known once all lines were read. */
   isCut(): boolean;
 }
 
@@ -103,9 +103,9 @@ export function helloTime(line: Line | undefined, path: string): number {
 
 /**
  * Checks a whole recording: it begins with a hello, and a gap in its numbers is followed by a snapshot mark,
- * which repairs it. Without one nothing after the gap could be applied, and the service would stay without
- * prices. A path that is not a regular file (a pipe) is not checked, because the replay itself can read it
- * only once.
+ * which repairs it. Without such a mark nothing after the gap could be applied, and the service would stay
+ * without prices. A path that is not a regular file (a pipe) is not checked, because the replay itself can
+ * read it only once.
  * @throws RecordingError with the number of the line
  */
 export async function checkRecording(path: string): Promise<void> {
@@ -116,7 +116,7 @@ export async function checkRecording(path: string): Promise<void> {
 
 /**
  * The messages of a recording, several at once, undefined for a line that is not JSON. They are checked as
- * they are read: whether a gap was repaired is only known at the end.
+ * they are read, but whether a gap was repaired is known only at the end.
  * @throws RecordingError as `checkRecording` does
  */
 export async function* checkedMessages(path: string): AsyncGenerator<readonly unknown[]> {

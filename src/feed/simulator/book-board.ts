@@ -34,7 +34,10 @@ export interface PriceOptions {
   readonly model: PriceModel;
   /** Factor on the bookmaker's margin in the present state of the fixture. */
   readonly marginFactor: number;
-  /** What the bookmaker underrates in three-way prices while it reacts to news in haste. */
+  /**
+   * The outcome that the bookmaker underrates in three-way prices while it reacts to news in haste, and by
+   * which factor.
+   */
   readonly haste: Haste;
   readonly writer: WireWriter;
   /** Status of the rows written, as an index into QUOTE_STATUSES. */
@@ -84,7 +87,10 @@ export class BookBoard {
     return options.writer.sent - before;
   }
 
-  /** Writes the first open full-time line again: nothing moved, but the bookmaker is still active. */
+  /**
+   * Writes the first open full-time line again, to show that the bookmaker is still active although no price
+   * moved.
+   */
   confirm(writer: WireWriter): void {
     for (const market of this.#markets) {
       for (const row of market.rows) {

@@ -14,8 +14,8 @@ export interface BookProfile extends NewsFollower {
   readonly index: number;
   readonly key: string;
   /**
-   * Sum of inverse prices less 1 of a full-time handicap of a top league at kickoff, before rounding; see
-   * margin.ts.
+   * Its margin (sum of inverse prices minus 1) on a full-time handicap of a top league at kickoff, before
+   * rounding; see margin.ts.
    */
   readonly margin: number;
   /** The reciprocal of its price step: 100 means steps of 0.01. */
@@ -68,8 +68,8 @@ export const BOOK_PROFILES: readonly BookProfile[] = BOOKMAKERS.map((book, index
 }));
 
 /**
- * The profile of a bookmaker on the operator's roster. It is a profile of the default roster. A retail
- * bookmaker has twice the margin and only its main line.
+ * The profile of a bookmaker on the operator's roster. It is taken from a bookmaker of the default roster. A
+ * retail bookmaker has twice the margin and only its main line.
  */
 function ownRow(bookmakerClass: BookmakerClass, index: number): Row {
   if (bookmakerClass === 'sharp') return ROWS.pinnacle!;
@@ -98,7 +98,7 @@ const OPINION_SCALE = [1, 0.11] as const;
 const LEAN = { number: 3, drift: 0.1, news: 0.016, newsInPlay: 0.022 } as const;
 const TOTAL = { number: 4, drift: 0.07, news: 0.014, newsInPlay: 0.02 } as const;
 type Axis = typeof LEAN | typeof TOTAL;
-/** The opinion that all bookmakers except sharp ones share: it makes value without arbitrage. */
+/** The opinion that all bookmakers except sharp ones share. It makes value without arbitrage. */
 const SHARED_OPINION = 0.018;
 /** How far a hasty 1x2 price may be off, as a share of the chance. */
 const HASTE = 0.19;
@@ -157,7 +157,7 @@ const SETTLED: Haste = { onDraw: false, factor: 1 };
 
 /**
  * How much a bookmaker underrates an outcome at an instant, because it has reacted to news in haste. All
- * bookmakers underrate the same outcome, each by its own amount: this makes value and hardly ever arbitrage.
+ * bookmakers underrate the same outcome, each by its own amount. This makes value and hardly ever arbitrage.
  */
 export function hasteOf(
   fixture: ScheduledFixture,

@@ -33,7 +33,9 @@ const PACE_MIN_MS = 1;
  * prices still move.
  */
 const NATURAL_RATE = 200;
-/** A forced burst ends after this many attempts that wrote nothing: every bookmaker may be suspended. */
+/**
+ * A forced burst ends after this many attempts that wrote nothing, because every bookmaker may be suspended.
+ */
 const IDLE_PICKS_MAX = 64;
 
 export class SimulatorEngine {
@@ -123,7 +125,10 @@ export class SimulatorEngine {
     this.#queueExpand(schedule, horizonMs);
   }
 
-  /** Queues the next quarter hour beyond the horizon for when the first of its fixtures could appear. */
+  /**
+   * Queues a task that adds the fixtures of the next quarter hour beyond the horizon. It runs when the first
+   * of these fixtures could appear.
+   */
   #queueExpand(schedule: Schedule, horizonMs: number): void {
     const run = (): void => {
       const nextMs = horizonMs + EXPAND_MS;

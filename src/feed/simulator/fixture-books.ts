@@ -86,7 +86,7 @@ export class FixtureBooks {
   }
 
   /**
-   * Call it for a goal or red card: all suspend, and each reopens at its own time.
+   * Call it for a goal or red card. All bookmakers suspend their lines, and each reopens at its own time.
    * @returns when each of them reopens
    */
   suspendAll(nowMs: number): Reopening[] {

@@ -135,8 +135,8 @@ export class FixtureRunner {
 
   #queueTick(nowMs: number): void {
     if (!this.#stage.ticking || this.#play.isOver) return;
-    // At kickoff a chain of more frequent ticks begins. The tick of the former chain finds that its chain is
-    // not the newest one, and ends it.
+    // At kickoff a chain of more frequent ticks begins. The next tick of the former chain finds that its
+    // chain is not the newest one, and queues no further tick.
     const chain = ++this.#tickChain;
     const { low, high } = this.#tickWait();
     const run = (atMs: number): void => this.#tick(atMs, chain);

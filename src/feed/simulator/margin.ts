@@ -43,7 +43,7 @@ export function marketFactorOf(sport: number, market: number, period: number): n
   return (factors[period] as readonly number[])[market] as number;
 }
 
-/** A price outside this range is not offered: the line is suspended instead. */
+/** A price outside this range is not offered. The line is suspended instead. */
 const PRICE_MIN = 1.03;
 const PRICE_MAX = 51;
 const CHANCE_MIN = 1e-4;

@@ -1,6 +1,6 @@
 // When the market learns something about a match, and when each bookmaker notices it. News comes at random
 // moments, one per interval of time; between two pieces of news a bookmaker keeps its opinion. The sharp
-// bookmaker follows immediately, the others after seconds, sometimes after a minute or two: this delay makes
+// bookmaker follows immediately, the others after seconds, sometimes after a minute or two. This delay makes
 // value and arbitrage appear and disappear. Everything is a pure function of fixture, bookmaker and time, so
 // a restart gives the same market.
 
@@ -20,7 +20,7 @@ export interface NewsFollower {
 /** One piece of news. The kickoff is the first news of play. */
 export interface News {
   readonly atMs: number;
-  /** Seeds the opinions that hold from here on. */
+  /** Seed of the opinions that bookmakers hold after this news. */
   readonly hash: number;
 }
 

@@ -35,7 +35,7 @@ const WALK_MAX = 60;
 export function balancedLine(model: PriceModel, market: number, out: Float64Array): number {
   let line = model.guessLine(market);
   let off = offBalance(model, market, line, out);
-  // A higher handicap helps home, a higher total is worse for over.
+  // A higher handicap line makes a home bet likelier to win, a higher total makes over less likely.
   const towards = off > 0 === (market === MARKET_TOTALS) ? 1 : -1;
   for (let i = 0; i < WALK_MAX; i++) {
     const next = line + towards * model.lineStepQuarters;

@@ -74,8 +74,8 @@ export class Schedule {
   }
 
   /**
-   * Fixtures that kick off in [fromMs, toMs), in order of kickoff. Call it with rising times: only one day is
-   * cached.
+   * Fixtures that kick off in [fromMs, toMs), in order of kickoff. Call it with rising times, because only
+   * one day is cached.
    */
   kickingOff(fromMs: number, toMs: number): ScheduledFixture[] {
     const found: ScheduledFixture[] = [];

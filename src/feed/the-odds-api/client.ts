@@ -83,7 +83,7 @@ function pathOf({ key }: PlannedRequest, { parameter, value }: ReturnType<typeof
 }
 
 /**
- * When all credits are spent the status is 401, the same as for a bad key: the code in the body distinguishes
+ * When all credits are spent the status is 401, the same as for a bad key. The code in the body distinguishes
  * them.
  */
 function refusalOf(status: number, body: unknown, headers: Headers): PollFailure | null {

@@ -15,7 +15,7 @@ import { isBookmaker, isMarket, isOddsEvent, type Market } from './messages.ts';
 
 /** A quote that this many answers in a row left out is closed; before that it is suspended. */
 const MISSED_MAX = 3;
-/** How long a match that has started and left the odds waits for its result. */
+/** How long a match that has started and is no longer in the odds waits for its result. */
 const RESULT_AWAITED_MS = 12 * HOUR_MS;
 
 /**
@@ -37,7 +37,8 @@ export function readOdds(
     if (!isOddsEvent(value) || head === null) {
       count('bad_fixture');
       unreadable++;
-      // A fixture that is in the answer but cannot be read has not left; its prices count as left out.
+      // A fixture that is in the answer but cannot be read has not left the slate. Its prices count as left
+      // out.
       const id = (value as { id?: unknown } | null)?.id;
       if (typeof id !== 'string' || named.has(id)) continue;
       named.add(id);
@@ -162,8 +163,8 @@ class BookReader {
     const atMs = wireTimeMs(lastUpdate);
     if (Number.isNaN(atMs)) return 'bad_time';
     if (this.#isLive && this.#fixture.sport === 'football' && shape === 'asian_handicap') {
-      // The upstream does not say whether this handicap counts from the present score, and a guess could be a
-      // wrong price.
+      // Left out, because the upstream does not say whether this handicap counts from the present score, and
+      // a guess could be a wrong price.
       return 'handicap_scope_unknown';
     }
     const found = this.#outcomes(market, shape);

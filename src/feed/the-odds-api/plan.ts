@@ -20,8 +20,8 @@ const EVERY_MS_LATER = HOUR_MS;
 const EVERY_MS_EMPTY = 6 * HOUR_MS;
 const SCORES_EVERY_MS = 2 * MINUTE_MS;
 /**
- * A match that started this long ago, or that nobody quotes, may be over: request completed matches too, at
- * twice the price.
+ * A match that started this long ago, or that nobody quotes, may be over. Then request completed matches too,
+ * at twice the price.
  */
 const MAY_BE_OVER_MS = 105 * MINUTE_MS;
 const RESULTS_EVERY_MS = 10 * MINUTE_MS;

@@ -67,7 +67,10 @@ class WebSocketLink implements FrameReader {
   #heardAtMs = 0;
   /** When the pending snapshot was requested, null when none is. */
   #resyncAtMs: number | null = null;
-  /** Messages passed on since reading was last paused: the queue takes a batch per task. */
+  /**
+   * Messages passed on since reading was last paused. After a batch of them it is paused again, because the
+   * queue is emptied by one batch per task.
+   */
   #handedOn = 0;
   /** Whether a snapshot has begun and not ended. */
   #inSnapshot = false;

@@ -18,7 +18,7 @@ const STATUS = FIELDS.indexOf('status');
 const LINE = FIELDS.indexOf('line');
 const ALL = 2 ** FIELDS.length - 1;
 const ALL_BUT_LINE = ALL >> 1;
-/** Returned instead of an end position: the bytes are not those of a usual quote. */
+/** Returned in place of an end position if the bytes are not those of a usual quote. */
 const NONE = -1;
 
 export class QuoteScanner {
@@ -71,7 +71,7 @@ export class QuoteScanner {
       seen |= 1 << field;
     }
     this.#end = at;
-    // An object literal: setting the keys one by one would take as long as everything else here.
+    // An object literal, because setting the keys one by one would take as long as everything else here.
     if (seen === ALL) {
       return {
         type: this.#value(TYPE),

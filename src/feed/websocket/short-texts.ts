@@ -2,7 +2,7 @@
 // and then found by its bytes.
 
 const TEXT_BYTES_MAX = 48;
-/** Cached texts, one per slot: a new text replaces the one in its slot. */
+/** Cached texts, one per slot. A new text replaces the one in its slot. */
 const SLOTS = 16_384;
 
 export class ShortTexts {

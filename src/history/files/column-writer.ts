@@ -1,6 +1,6 @@
-// Writes one column of a row group. The result is smaller than that of hyparquet-writer's general writer:
-// dictionaries are sorted so that zstd finds what repeats, and a small group is encoded in several forms, of
-// which the smallest is kept.
+// Writes one column of a row group. The result is smaller than that of hyparquet-writer's general writer,
+// because dictionaries are sorted so that zstd finds what repeats, and a small group is encoded in several
+// forms, of which the smallest is kept.
 
 import type { ColumnChunk, Encoding } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
@@ -44,7 +44,9 @@ export interface ColumnWriting {
  */
 const SMALL_GROUP_ROWS = 4_096;
 
-/** The forms of a column are compared at this level of zstd at most, because a high one takes far longer. */
+/**
+ * The forms of a column are compared at this level of zstd at most, because a high level takes far longer.
+ */
 const LEVEL_TRIED = 9;
 
 /** In a large group, dictionary codes of at most this many bits are not widened to a byte. */
@@ -73,7 +75,8 @@ export function writeColumn(
     writer.appendBytes(dictionary.page.compressed);
   }
   const dataStart = writer.offset;
-  // Version 1 of a data page is smaller than version 2: its header is shorter, and its levels are compressed.
+  // Version 1 of a data page is smaller than version 2, because its header is shorter and its levels are
+  // compressed.
   writePageHeader(writer, {
     type: 'DATA_PAGE',
     uncompressed_page_size: page.bytes.length,
@@ -162,7 +165,8 @@ function codedBodies(content: Content, values: readonly Cell[], runWriters: read
 }
 
 /**
- * A data page. If the column can lack values, it says for each row whether it has one; then comes the data.
+ * A data page. If rows may lack a value, the page first says for each row whether it has one. Then comes the
+ * data.
  */
 function pageOf({ column, cells, level }: Content, runs: WriteRuns, data: readonly Uint8Array[]): Page {
   if (column.isNullable !== true) return packed(data, level);

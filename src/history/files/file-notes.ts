@@ -27,7 +27,10 @@ type PackedFormerIds = readonly [at: number, leagueId: string, homeId: string, a
 export interface FileNotes {
   /** Descriptions of the fixtures that the marks refer to. */
   readonly fixtures?: readonly TickFixture[];
-  /** Ids of descriptions in `fixtures`, where they differ from those of the last description in `ids`. */
+  /**
+   * Ids of former descriptions in `fixtures`, if they differ from the ids of the fixture's last description,
+   * which are in `ids`.
+   */
   readonly formerIds?: readonly PackedFormerIds[];
   /** What the feed reported about fixtures (`TapeMark`), in the order of publishing. */
   readonly marks?: readonly PackedMark[];
@@ -67,8 +70,8 @@ export type PackedConfirmations = readonly [
 
 /**
  * When a fixture was on the slate on a day, in ms after the day began: the first and the last answer that
- * listed it, and between them the answers that did not. A single time is negative: the fixture was last
- * listed before the day and has not left the slate.
+ * listed it, and between them the answers that did not. If there is only one time, it is negative: the
+ * fixture was last listed before the day and has not left the slate.
  */
 export type ListedDay =
   | readonly [firstMs: number, ...missedMs: number[], lastMs: number]

@@ -24,14 +24,15 @@ export interface HistoryFolder {
   /** Removes a file; a file that is not there is fine. */
   remove(path: string): Promise<void>;
   /**
-   * Removes drafts of files of prices that a kill left. Only one process at a time may write the files that
-   * are selected.
+   * Removes drafts of files of prices that a killed process left. Only one process at a time may write the
+   * files for which `isOurs` is true.
    * @param isOurs whether to remove the draft of the file at a path
    * @throws when one cannot be removed
    */
   removeDrafts(isOurs: (path: string) => boolean): Promise<void>;
   /**
-   * Writes the end of a log: `bytes` at `offset`, and nothing behind them. A kill may leave a part of them.
+   * Writes the end of a log: `bytes` at `offset`, and removes what was behind it. A process that is killed
+   * meanwhile may leave a part of `bytes`.
    * @param path below LOG_PREFIX
    * @throws ShortLogError, on a disk only
    */
@@ -54,7 +55,7 @@ export const LOG_PREFIX = 'log/';
 /** Files that could not be read are moved into this folder and keep their paths below it. */
 export const SET_ASIDE_PREFIX = 'set-aside/';
 
-/** A log has fewer bytes than were written: the disk failed, lost some and was mounted again. */
+/** A log has fewer bytes than were written, because the disk failed, lost some and was mounted again. */
 export class ShortLogError extends Error {
   override name = 'ShortLogError';
 }
@@ -108,9 +109,9 @@ export function beginOfFile(path: string): number | null {
 }
 
 /**
- * The files of a day without those that an import has replaced, but not removed: it was killed, or the folder
- * refused. Each file of an import has a higher number in its name than the one that it replaces; those of
- * earlier versions have none.
+ * The files of a day without those that an import has replaced, but not removed, because it was killed or the
+ * folder refused. Each file of an import has a higher number in its name than the one that it replaces; those
+ * of earlier versions have none.
  */
 export function withoutReplaced<File extends { readonly path: string }>(ofDay: readonly File[]): File[] {
   const numbers = ofDay.map(({ path }) => importNumberOf(path));

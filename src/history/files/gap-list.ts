@@ -85,8 +85,8 @@ export class GapList {
   }
 
   /**
-   * The gaps that an earlier process recorded for exactly this time, each only once; `cover` may have added
-   * them.
+   * The gaps that an earlier process recorded for exactly this time, perhaps with `cover`. Each is returned
+   * only once.
    */
   takeRecorded({ fromMs, toMs, reason }: Gap): readonly Gap[] {
     const isSame = (gap: Gap): boolean => gap.fromMs === fromMs && gap.toMs === toMs && gap.reason === reason;

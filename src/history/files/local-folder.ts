@@ -24,8 +24,8 @@ import {
 } from './folder.ts';
 
 /**
- * The name of a draft has this suffix, and begins with a dot: programs that read a whole folder, such as
- * pandas, skip files whose names begin with a dot.
+ * The name of a draft has this suffix, and begins with a dot, because programs that read a whole folder, such
+ * as pandas, skip files whose names begin with a dot.
  */
 const DRAFT_SUFFIX = '.draft';
 

@@ -21,19 +21,19 @@ import { type ReadColumn, TickGroup } from './tick-group.ts';
 /** Rows of a row group. A small group makes reading one line fast, a large one makes the file small. */
 export const ROW_GROUP_ROWS = 16_384;
 /**
- * Compression levels of zstd. The tape is written while the service runs, so it uses a fast one; an import
+ * Compression levels of zstd. The tape is written while the service runs, so it uses a fast level; an import
  * can wait.
  */
 const LEVEL_LIVE = 9;
 const LEVEL_IMPORT = 19;
 /**
- * Readers skip row groups by the statistics of these columns. Those of all columns would take up a tenth of a
- * small file.
+ * Readers skip row groups by the statistics of these columns. Statistics of all columns would take up a tenth
+ * of a small file.
  */
 const COLUMNS_WITH_STATISTICS: readonly ColumnName[] = ['event_id', 'received_at'];
 /** The name of the writer whose pages `decodeColumn` reads. */
 const CREATOR = 'overround 2';
-/** Read first when a file is opened: more than the notes and metadata of most files. */
+/** How much is read first when a file is opened. The notes and metadata of most files are smaller. */
 const END_BYTES = 128 * 1024;
 
 export type { AsyncBuffer } from 'hyparquet';

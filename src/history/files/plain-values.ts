@@ -38,7 +38,9 @@ export function plainValues({ bytes, type, count }: PlainPage): Values {
   return values;
 }
 
-/** Only the values of some codes, each once. Most answers need a few hundred of many thousands. */
+/**
+ * Reads only the values of some codes, each once, because most answers need a few hundred of many thousands.
+ */
 export function valuesOfCodes(codes: Int32Array, page: PlainPage): ColumnValues {
   const { bytes, type, count } = page;
   if (type === 'BOOLEAN' || type === 'BYTE_ARRAY') return { codes, values: plainValues(page) };

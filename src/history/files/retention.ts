@@ -38,7 +38,7 @@ export interface Retention {
 }
 
 export interface RetentionTime {
-  /** `days` count back from here; -Infinity while the time is not known: then no file is too old. */
+  /** `days` count back from here; -Infinity while the time is not known, so that no file is too old. */
   readonly nowMs: number;
   readonly monotonicMs: () => number;
 }

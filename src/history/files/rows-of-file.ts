@@ -98,8 +98,8 @@ export async function readLastRowsAt(file: TickFile, atMs: number, starts: LineS
 }
 
 /**
- * Reads row groups in order. While the caller works on one, the disk already reads the next: a past slate
- * takes a hundred row groups, and waiting for each of them took a quarter of the whole time.
+ * Reads row groups in order. While the caller works on one, the disk already reads the next, because a past
+ * slate takes a hundred row groups, and waiting for each of them took a quarter of the whole time.
  */
 async function* readAhead(
   file: TickFile,

@@ -1,6 +1,6 @@
 // A history folder in a bucket behind the S3 protocol, through Bun's own client. It takes its keys, region
 // and endpoint from the environment (S3_* or AWS_*). Objects are written whole, so a reader never sees a part
-// of one. A log cannot grow there: each appended piece is an object of its own, named by its offset.
+// of one. A log cannot grow there, so each appended piece is an object of its own, named by its offset.
 
 import { S3Client, type S3ListObjectsOptions, type S3ListObjectsResponse } from 'bun';
 import type { AsyncBuffer } from 'hyparquet';
@@ -12,7 +12,7 @@ import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
 const CALL_DEADLINE_MS = 15_000;
 /**
  * How long a write that has not ended holds back the next write of the same file. The client waits six
- * minutes for an answer, and the ring does not hold the changes of so long a time.
+ * minutes for an answer. That would be too long, because the ring cannot hold all changes of six minutes.
  */
 const WRITE_HOLDS_MS = 60_000;
 const OFFSET_DIGITS = 12;
@@ -78,8 +78,9 @@ export class S3Folder implements HistoryFolder {
   }
 
   /**
-   * Waits for an earlier write of the file, at most until the deadline: a bucket that takes longer may still
-   * apply it, and would replace the newer file by the older one. After a minute such a write counts as lost.
+   * Waits for an earlier write of the same file. Until that write has ended, the bucket may still apply it,
+   * and would replace the newer file by the older one. If it has not ended by the deadline, this call fails.
+   * After a minute the earlier write counts as lost.
    */
   async write(path: string, bytes: Uint8Array): Promise<void> {
     for (let earlier = this.#writing.get(path); earlier !== undefined; earlier = this.#writing.get(path)) {
@@ -168,7 +169,7 @@ export class S3Folder implements HistoryFolder {
     return contents.length > 0;
   }
 
-  /** The answers of a list, which has at most a thousand names in each. */
+  /** The answers to a list request, each with at most a thousand names. */
   async *#pages(options: S3ListObjectsOptions): AsyncGenerator<S3ListObjectsResponse> {
     let continuationToken: string | undefined;
     do {

@@ -99,7 +99,10 @@ export class TickGroup {
   }
 }
 
-/** A function outside the class: a closure made in a group's method would keep that whole group in memory. */
+/**
+ * A function outside the class, because a closure made in a group's method would keep that whole group in
+ * memory.
+ */
 function decodedGroup(rowCount: number, columns: ReadonlyMap<ColumnName, ColumnValues>): TickGroup {
   return new TickGroup(rowCount, (name, rows) => pickRows(columns.get(name)!, rows));
 }
@@ -118,7 +121,10 @@ function compacted({ codes, values }: ColumnValues): ColumnValues {
   return { codes: compact, values: used };
 }
 
-/** The prices of a row. A loop over the names of the outcomes took a seventh of the time of a past slate. */
+/**
+ * The prices of a row. There is no loop over the names of outcomes, because it took a seventh of the time of
+ * a past slate.
+ */
 function pricesOf(read: Readonly<Record<ColumnName, Read>>, row: number): Outcomes {
   return {
     home: priceE4Of(read.home_price(row)),

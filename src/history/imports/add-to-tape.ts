@@ -28,7 +28,7 @@ export interface AddedToTape {
   readonly known: number;
   /** The first and the last day of the import; null if it has neither ticks nor answers. */
   readonly days: readonly [string, string] | null;
-  /** Files that were replaced and could not be removed. They no longer count. */
+  /** Files that were replaced and could not be removed. Readers ignore them. */
   readonly left: readonly string[];
 }
 
@@ -125,8 +125,8 @@ class TapeAddition {
       const written = await this.#day(merge, day, { ticks: byDay.get(day) ?? [], fixtures });
       added += written.added;
       done.add(day);
-      // If the day's file did not change, the lines at its end did not either. So later days need no merge,
-      // unless more answers than before have missed a fixture.
+      // If the day's file did not change, the lines at its end did not change either. So later days need no
+      // merge, unless a fixture may leave the slate on one of them because answers so far did not list it.
       if (day > lastDay && !written.isChanged && !this.#slate.hasMissed) break;
     }
     await this.#restate(merge, fixtures, done);
@@ -155,8 +155,8 @@ class TapeAddition {
       );
       for (const tick of await rows()) put(tick);
     }
-    // Files of days before this one may have been removed since, so the lines that its own file repeats are
-    // added.
+    // The files of earlier days may have been removed meanwhile. The file of the first day repeats the lines
+    // that were on the slate when the day began, so these are added.
     for (const tick of (await this.#before.get(begin)?.rows()) ?? []) if (tick.standing) put(tick);
     merge.begin([...standing.values()]);
     return begin;
@@ -175,7 +175,8 @@ class TapeAddition {
 
   /**
    * The first day that may change. It is earlier than the first day of the import if the last answers about
-   * one of its leagues are older: their lines stay on the slate until the new answers.
+   * one of its leagues are of an earlier day, because the lines of those answers stay on the slate until the
+   * new answers.
    */
   #firstChanged(firstDay: string): string {
     const ids = [...this.#tape.facts.keys(), ...this.#tape.scopes.keys()];

@@ -23,7 +23,7 @@ export class BetfairImport {
   readonly #options: BetfairParseOptions;
   readonly #recorder = new ImportRecorder();
   #books: BetfairBooks;
-  /** The kickoff that an event's markets stated last before play, and when they did; by event key. */
+  /** The kickoff that an event's markets stated last before play, and when they stated it; by event key. */
   readonly #stated = new Map<string, StatedKickoff>();
   /** When an event was first seen in play, Unix ms; by event key. */
   readonly #liveFromMs = new Map<string, number>();
@@ -74,7 +74,9 @@ export class BetfairImport {
   /** Ids of the file's markets that have a price to back. */
   readonly #backed = new Set<string>();
 
-  /** Call it at the end of a file: the last prices of its markets are not carried into the next file. */
+  /**
+   * Call it at the end of a file, so that the last prices of its markets are not carried into the next file.
+   */
   endFile(): void {
     for (const reason of this.#foreign) this.#recorder.leaveOut(reason);
     this.#foreign.clear();
@@ -91,7 +93,7 @@ export class BetfairImport {
     return this.#recorder.finish();
   }
 
-  /** Whether a definition states the kickoff before play, and no earlier than the statement that is held. */
+  /** Whether a definition states the kickoff before play, and is not older than the known statement. */
   #isStatement({ eventId, isInPlay, marketAtMs }: MarketDefinition, atMs: number): boolean {
     if (isInPlay || Number.isNaN(marketAtMs)) return false;
     const event = `betfair-${eventId}`;
@@ -104,8 +106,8 @@ export class BetfairImport {
     const draft = this.#events.get(event);
     if (draft === undefined) return;
     const { statedAtMs } = this.#stated.get(event)!;
-    // Another file may have named the event later, in play, which states no kickoff. The recorder would drop
-    // anything older than that, so the later of both times is given.
+    // Another file may have named the event later, in play and so without a kickoff. The recorder drops a
+    // statement that is older than its last one, so the later of both times is given.
     this.#name(draft, Math.max(statedAtMs, this.#namedMs.get(event) ?? statedAtMs));
   }
 

@@ -41,7 +41,7 @@ export function confirmedIn(notes: FileNotes, rows: readonly Tick[], fromMs: num
   });
 }
 
-/** The line of `row` with the same prices, as a row of another answer with these times. */
+/** The row that another answer with these times gives for the same line and prices as `row`. */
 export function shownAgain(row: Tick, times: Pick<Tick, 'atMs' | 'receivedAtMs'>): Tick {
   const inPlay = row.inPlay || (row.kickoffMs !== null && times.receivedAtMs >= row.kickoffMs);
   return { ...row, ...times, inPlay, standing: false };

@@ -7,7 +7,9 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { decompress } from 'bz2';
 import { messageOf } from '../../errors.ts';
 
-/** The most bytes of a gzip or zstd file, unpacked. A larger file is refused: the operator must split it. */
+/**
+ * The most bytes of a gzip or zstd file, unpacked. A larger file is refused, and the operator must split it.
+ */
 const FILE_BYTES_MAX = 1024 * 1024 * 1024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NEW_LINE = 10;
@@ -96,7 +98,7 @@ export function valueRanges(bytes: Uint8Array): ValueRange[] {
 
 /**
  * Splits text at the ends of its outermost objects. An array is not such an object, but its elements are.
- * Text that is not JSON becomes a range that does not parse, also where an array lacks its end.
+ * Text that is not JSON, such as an array without its end, becomes a range that does not parse.
  */
 function outerRanges(bytes: Uint8Array, from: number): ValueRange[] {
   const ranges: ValueRange[] = [];

@@ -56,7 +56,8 @@ export function notesOf(
     if (ofDay.length > 0) notes[id] = ofDay.map((atMs, index) => atMs - (ofDay[index - 1] ?? fromMs));
   }
   const live = packedLiveFrom(day, eventIds);
-  // An import of a stream has no answers and lists no fixtures, so there may be nothing else to note.
+  // An import of a stream has no answers and lists no fixtures. Then there may be nothing to note except the
+  // times in play.
   if (Object.keys(notes).length === 0 && onSlate.size === 0) return 'liveFrom' in live ? live : null;
   return {
     ...live,

@@ -21,7 +21,7 @@ export function turnedPrices({ home, draw, away, over, under }: PricesE4): Price
   return { ...NO_PRICES, home: away, draw, away: home, over, under };
 }
 
-/** The tick as it would be if the fixture had been listed with these sides. */
+/** The tick as it would be if the source had listed the fixture with these sides. */
 export function withSides<Row extends Sides & TickLine & SidedCounts>(row: Row, sides: Sides): Row {
   if (!areTurned(row, sides)) return row;
   return {

@@ -57,7 +57,7 @@ interface DaySpan {
 interface Standing {
   readonly tick: Tick;
   /**
-   * Whether the line comes from an import. The first rows of a day repeat what is on the slate: a file of
+   * Whether the line comes from an import. The first rows of a day repeat what is on the slate. A file of
    * imports repeats only these lines, because the service's own files repeat the others.
    */
   readonly isImported: boolean;

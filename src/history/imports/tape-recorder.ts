@@ -49,7 +49,7 @@ export interface ImportedTape {
   /** The facts of each fixture, by event id. */
   readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
   /**
-   * The answers that list every line of a league or fixture, by league id or event id: a line that is missing
+   * The answers that list every line of a league or fixture, by league id or event id. A line that is missing
    * in one of them was withdrawn.
    */
   readonly scopes: ReadonlyMap<string, ImportScope>;
@@ -60,7 +60,7 @@ export interface ImportedTape {
 /** What an import knows about a fixture, for all of its ticks. Times are Unix ms. */
 export interface ImportedFixtureFacts {
   readonly kickoffMs: number | null;
-  /** When it was first seen in play; null if it was not, so that play counts as begun at the kickoff. */
+  /** When it was first seen in play; null if it was not. Play then counts as begun at the kickoff. */
   readonly liveFromMs: number | null;
   /** When the source last mentioned the fixture. */
   readonly seenMs: number;
@@ -72,7 +72,7 @@ export interface ImportedFixtureFacts {
 /** Both ends are times of answers. */
 export type ListedSpan = readonly [firstMs: number, lastMs: number];
 
-/** Answers that each list a whole league or fixture: a line that is missing in one has been withdrawn. */
+/** Answers that each list a whole league or fixture. A line that is missing in one has been withdrawn. */
 export interface ImportScope {
   /** When the answers were received, Unix ms. */
   readonly answersMs: ReadonlySet<number>;
@@ -136,7 +136,7 @@ export class ImportRecorder {
 
   /**
    * Adds a fixture, or replaces its names and kickoff. The files of one fixture may be read in any order, so
-   * an earlier statement than the one held replaces nothing.
+   * a statement that is older than the known one replaces nothing.
    * @param seenMs when the source named it, Unix ms
    */
   fixture(fixture: ImportedFixture, seenMs: number): void {
@@ -215,7 +215,7 @@ export class ImportRecorder {
     this.#withdraw(held, held.isReadTurned ? turnedKeyOf(line) : lineKeyOf(line), receivedAtMs);
   }
 
-  /** Withdraws every line of a fixture that is not among `kept`, which `lineKeyOf` made. */
+  /** Withdraws every line of a fixture whose key (`lineKeyOf`) is not in `kept`. */
   withdrawOthers(key: string, kept: ReadonlySet<string>, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);
     if (held === undefined) return;

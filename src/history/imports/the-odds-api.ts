@@ -32,8 +32,8 @@ const MARKETS: Readonly<Record<string, MarketType>> = {
   totals: 'totals',
 };
 /**
- * American prices are whole numbers of at least this size. The decimal prices of a market are never all like
- * that.
+ * American prices are whole numbers of at least this size, positive or negative. The decimal prices of a
+ * market are never all like that.
  */
 const AMERICAN_MIN = 100;
 
@@ -94,7 +94,7 @@ export class OddsApiImport {
   readonly #scopes = new Map<string, Scope>();
   /** The id in `#scopes` that the answers of a sport belong to, by the source's sport key. */
   readonly #scopeOfSport = new Map<string, string>();
-  /** For each time, the sports with an answer that stated it as the time of their next answer. */
+  /** The sports of which an answer stated the time of their next answer, by that time. */
   readonly #nextOf = new Map<number, Set<string>>();
 
   constructor(bookmakers: BookmakerMap) {
@@ -231,12 +231,12 @@ interface EventContext {
   readonly fixture: OddsApiFixture;
   readonly receivedAtMs: number;
   readonly previousMs: number;
-  /**
-   * The lines already read at this instant, of which the first price counts. The lines of this event are
-   * added.
-   */
+  /** The id of the league or fixture that the answer lists completely. */
   readonly scope: string;
-  /** Lines already read at this instant: the first price of a line counts. Those of the event are added. */
+  /**
+   * The lines that were already read at this instant. If a line is read twice, its first price counts. The
+   * lines of this event are added.
+   */
   readonly lines: Set<string>;
 }
 
@@ -275,7 +275,8 @@ function quoteOf(market: Market, { fixture, bookmaker, lastUpdate }: MarketConte
   if (prices === null) return 'bad_price';
   const e4 = prices.map((price) => Math.round(price * 10_000));
   if (isPulled(e4.map((price) => price / 10_000))) return 'price_pulled';
-  // Before rounding: +150 and -150 add up to exactly 1, but 2.5 and 1.6667 to less.
+  // Checked before rounding. The inverses of +150 and -150 add up to exactly 1, but those of the rounded
+  // prices 2.5 and 1.6667 to less than 1, which would be refused.
   const absurd = absurdity(prices.map((price) => price * 10_000));
   if (absurd !== null) return absurd;
   return {

@@ -95,7 +95,7 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     // Another thread of this process died. Skip the records that it had already logged.
     tape.intake.skipTo(newest.ring.position);
   } else if (hasAllSince?.(newest.settledAtMs) === true) {
-    // Nothing is missing: the ring has the changes that the former leader did not write.
+    // Nothing is missing, because the ring has the changes that the former leader did not write.
     tape.intake.takeOver(await writtenBefore(tape, logs));
   } else {
     tape.state.closeGap(newest.settledAtMs);
@@ -106,7 +106,7 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     if (isLate) tape.intake.skipTo(ring.written());
   }
   // Where a write may be applied late, the end of the former log may still change. A log that was just ended
-  // is not ended again: two logs that begin in the same millisecond would have the same name.
+  // is not ended again, because two logs that begin in the same millisecond would have the same name.
   const isOwnLog = isOurRing || !isShared;
   if ((!isOwnLog || folder.mayApplyLate) && !isEnded) tape.rotate();
   ring.want();
@@ -143,8 +143,8 @@ function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
 }
 
 /**
- * Records a gap when no log can be read: changes after the newest of our files, or in a damaged log, are
- * lost. If the ring has lost its beginning, the gap lasts until the whole slate was sent.
+ * Records a gap when no log can be read, because changes after the newest of our files, or in a damaged log,
+ * are lost. If the ring has lost its beginning, the gap lasts until the whole slate was sent.
  */
 async function noteLostLog(tape: TapeParts, damaged: readonly DamagedLog[]): Promise<void> {
   const { ring } = tape.options;

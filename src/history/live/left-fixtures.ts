@@ -1,5 +1,6 @@
-// Fixtures that have left the slate, although their closing prices may not be frozen yet: a source often
-// drops a match at its kickoff. The next segment keeps their last marks, so that a restart still finds them.
+// Fixtures that have left the slate, although their closing prices may not be frozen yet, because a source
+// often drops a match at its kickoff. The next segment keeps their last marks, so that a restart still finds
+// them.
 
 import { CLOSE_SETTLING_MS } from '../closing-price.ts';
 import { type IndexedMark, MARK_LEFT } from '../mark.ts';
@@ -20,13 +21,13 @@ export function lastMarks(segment: LiveSegment): Map<number, IndexedMark> {
 
 /**
  * Adds the last marks of fixtures that left lately to the segment that follows.
- * @param beginMs after the clock was set back: no mark is later than this
+ * @param beginMs needed after the clock was set back: later marks get this time
  */
 export function keepLeft(ended: LiveSegment, next: LiveSegment, beginMs: number): void {
   for (const [eventNumber, { fixtureIndex, atMs, status }] of lastMarks(ended)) {
     if (status !== MARK_LEFT || atMs + KEPT_MS < ended.lastChangeMs) continue;
     const described = ended.fixtures[fixtureIndex]!;
-    // A line that is gone for longer than this has no closing price.
+    // The fixture left so long before its kickoff that its lines have no closing prices.
     if (atMs + CLOSE_SETTLING_MS < (described.fixture.kickoffMs ?? 0)) continue;
     const index = next.addFixture(described);
     // The mark before the last one shows whether the match had begun.

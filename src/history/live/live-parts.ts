@@ -25,8 +25,9 @@ export class LiveParts implements LiveRows {
 
   at(atMs: number): LiveParts {
     const begun = this.#parts().filter(({ beginMs }) => beginMs <= atMs);
-    // After the clock was set back, the part written last may not be the one that begins last. The reader
-    // chooses among files by the same rule, so an answer stays the same once the part is a file.
+    // After the clock was set back, the part written last may not be the one that begins last. The latter is
+    // chosen. The reader chooses among files in the same way, so an answer stays the same once the part is a
+    // file.
     const part = begun.toSorted((first, second) => first.beginMs - second.beginMs).at(-1);
     return new LiveParts(() => (part === undefined ? [] : [part]));
   }

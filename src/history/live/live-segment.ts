@@ -219,7 +219,10 @@ export class LiveSegment {
     };
   }
 
-  /** A row as a tick, made as one literal, which is fast: a past slate has a hundred thousand ticks. */
+  /**
+   * A row as a tick. It is made as one literal, because that is fast and a past slate has a hundred thousand
+   * ticks.
+   */
   tick(at: number): Tick {
     const row = this.#columns.row(at);
     const { fixture, sport } = this.fixtures[row.fixtureIndex]!;
@@ -260,7 +263,10 @@ export class LiveSegment {
   }
 }
 
-/** Which summaries count a bookmaker's rows. @param bookmaker -1 if it left the roster: none count it */
+/**
+ * Which summaries count a bookmaker's rows. @param bookmaker -1 if it left the roster, so that no summary
+ * counts it
+ */
 function sightsOf(bookmaker: number): readonly Sight[] {
   if (bookmaker < 0) return [];
   return isSharpBookmaker(bookmaker) ? ['all'] : ['all', 'common'];

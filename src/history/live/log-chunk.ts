@@ -56,7 +56,7 @@ type FixtureFacts = readonly [eventNumber: number, sport: number, fixture: TickF
 
 export interface Chunk {
   readonly facts: ChunkFacts;
-  /** Every row is read into the same object: objects for a whole log would take tens of megabytes. */
+  /** Every row is read into the same object, because objects for a whole log would take tens of megabytes. */
   readonly rows: Iterable<SegmentRow>;
   readonly ring: RingPosition;
   /** Everything published before this instant is in the log once this chunk is written, Unix ms. */

@@ -30,7 +30,7 @@ export interface RecoveredLog {
 }
 
 /**
- * Logs that are in files are not read, except among this many of the newest: a takeover compares them with
+ * Logs that are in files are not read, except this many of the newest logs, which a takeover compares with
  * its ring. A bucket that refuses to remove logs has thousands.
  */
 const NEWEST_LOGS = 4;
@@ -79,8 +79,8 @@ export function filesByName(paths: readonly string[]): ReadonlyMap<string, strin
 }
 
 /**
- * A log that has a file and is not read. The file has all of it: files are written whole, and a log no longer
- * grows once its file is written.
+ * A log that has a file and is not read. The file has all of it, because files are written whole, and a log
+ * no longer grows once its file is written.
  */
 function unreadLog(path: string): RecoveredLog {
   const beginMs = beginOfLog(path);

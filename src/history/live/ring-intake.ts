@@ -96,8 +96,8 @@ export class RingIntake {
   }
 
   /**
-   * Skips the records before a position: another thread of this process has logged them already, or the whole
-   * slate is sent next.
+   * Skips the records before a position. Call it if another thread of this process has logged them already,
+   * or if the whole slate is sent next.
    */
   skipTo(position: number): void {
     this.#ring.release(position);
@@ -152,8 +152,8 @@ export class RingIntake {
     const kind = kindOf(words, place * RECORD_WORDS);
     const isGap = beginsGap(kind);
     if (this.#next === this.#takenOverAt) this.#state.takenOver = null;
-    // A change that the other node did not write is dated now, because answers about earlier instants may
-    // have been given.
+    // A change that the other node did not write gets a time of `#reachedMs` or later, because answers about
+    // earlier instants may have been given.
     if (this.#state.takenOver !== null) floats[at] = Math.max(floats[at]!, this.#reachedMs);
     else if (!isGap && !this.#follows(floats, at)) return 'set_back';
     const receivedAtMs = floats[at]!;

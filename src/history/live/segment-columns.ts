@@ -1,4 +1,4 @@
-// Rows of the live part of the tape as columns: a slate has a hundred thousand of them, and each would take
+// Rows of the live part of the tape as columns. A slate has a hundred thousand rows, and each would take
 // several times the memory as an object.
 
 /** One row before it is stored. */

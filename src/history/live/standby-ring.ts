@@ -44,7 +44,7 @@ export class StandbyRing {
 
   /**
    * Whether the ring still has every change since this instant. If so, a sync (the whole slate) at the
-   * beginning of the ring is dropped: the former leader wrote that slate long ago.
+   * beginning of the ring is dropped, because the former leader wrote that slate long ago.
    */
   hasAllSince(instantMs: number): boolean {
     const ring = this.#ring;

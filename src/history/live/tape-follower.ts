@@ -1,6 +1,6 @@
 // The live part of the tape on a node that does not write it. It reads the logs in the shared folder, each
-// time from where it stopped before. Once a log is a file, the file answers: the log is being removed, so a
-// node that begins to read it now finds only a part of it.
+// time from where it stopped before. Once a log is a file, the file answers, because the log is being
+// removed: a node that begins to read it now finds only a part of it.
 
 import { beginOfLog, type HistoryFolder, isSystemError, PRICES_PREFIX } from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';
@@ -102,8 +102,8 @@ export class TapeFollower implements TapeSource {
   }
 
   /**
-   * The logs that are files by now. Call it after the logs were read: the file is written before the removal
-   * of its log begins, so a log that was read in part is found here.
+   * The logs that are files by now. Call it after the logs were read. The file is written before the removal
+   * of its log begins, so a log of which only a part was read is found here.
    */
   async #inFiles(gone: ReadonlySet<string>): Promise<FollowedLog[]> {
     const logs = [...this.#logs.values()].filter(({ path, isInFile }) => !isInFile && !gone.has(path));

@@ -74,7 +74,7 @@ export class TapeLog {
     return this.#settledAtMs;
   }
 
-  /** Call it when the clock was set back: what is published from now on is not in a log. */
+  /** Call it when the clock was set back, because what is published from now on is not in a log. */
   setBackTo(instantMs: number): void {
     this.#settledAtMs = instantMs;
   }

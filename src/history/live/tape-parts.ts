@@ -31,7 +31,7 @@ export interface TapePartsOptions {
    */
   readonly hasAllSince?: (instantMs: number) => boolean;
   /**
-   * Whether other nodes may have written the logs: then only logs of this process are continued, and others
+   * Whether other nodes may have written the logs. Then only logs of this process are continued, and others
    * are only read.
    */
   readonly isShared?: boolean;
@@ -77,8 +77,9 @@ export class TapeParts {
 
   /**
    * Ends the segment, which becomes a file in the background.
-   * @param fromMs when the next one begins, after the clock was set back
-   * @param isInFile whether its file is there already; it may have more rows than are left in the log
+   * @param fromMs when the next segment begins; given only after the clock was set back
+   * @param isInFile whether the segment's file exists already, perhaps with more rows than are left in the
+   * log
    */
   rotate(fromMs?: number, isInFile = false): void {
     const { segment } = this.state;
@@ -97,7 +98,7 @@ export class TapeParts {
 
   /**
    * Moves an unreadable file away, unless the disk or bucket failed rather than the file. If the file is
-   * about to be written again, it stays, because moving it could remove the new one.
+   * about to be written again, it stays, because moving it could remove the new file.
    */
   async setAside(path: string, error: unknown): Promise<void> {
     if (this.sealing.writes(path)) return;
@@ -140,7 +141,7 @@ export class TapeParts {
     if (hole === null || hole.toMs === null || (gap?.fromMs ?? Infinity) <= hole.fromMs) return null;
     const missing = { ...hole, toMs: Math.min(hole.toMs, clock.wallMs()), reason: 'stopped' } as const;
     const added = this.gaps.cover(missing);
-    // If a process was killed just before the removal of the file, its gap is on record.
+    // If a process was killed just before it removed the file, the gap of the file is on record already.
     return added.length > 0 ? added : this.gaps.takeRecorded(missing);
   }
 }

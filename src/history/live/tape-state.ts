@@ -63,7 +63,10 @@ export interface OpenGap {
 export interface TapeStateOptions {
   /** Describes the fixture of a record; returns the same object as long as nothing about it changed. */
   readonly describe: (words: Int32Array, floats: Float64Array, place: number) => FixtureDescription;
-  /** The reason to record when an overrun is noticed now. A full ring may be the fault of a full disk. */
+  /**
+   * The reason to record for an overrun that is noticed now. For example, the ring may be full because the
+   * disk is full.
+   */
   readonly overrunReason: () => GapReason;
   readonly listener?: TapeListener;
 }
@@ -186,8 +189,8 @@ export class TapeState {
   closeGap(toMs: number): void {
     if (this.#gap === null) return;
     const { fromMs, reason } = this.#gap;
-    // After a clock was set back the gap may end before it began. The times that occurred twice are then a
-    // gap of their own.
+    // After a clock was set back the gap may end before it began. Then it is dropped, because the times that
+    // occurred twice are a gap of their own.
     if (toMs > fromMs) this.#closedGaps.push({ fromMs, toMs, reason });
     this.#gap = null;
   }
@@ -219,7 +222,9 @@ export class TapeState {
     this.#unseenFixtures = new Set(this.#fixtures.keys());
   }
 
-  /** If the beginning of the sync was not read, its end is ignored: another sync has been requested. */
+  /**
+   * If the beginning of the sync was not read, its end is ignored, because another sync has been requested.
+   */
   #endSync(nowMs: number, isFeedLost: boolean): void {
     if (this.#unseen === null) return;
     for (const [eventNumber, keys] of this.#unseen) {
@@ -318,7 +323,7 @@ export class TapeState {
     if (known.rowByKey.size === 0) this.#forget(eventNumber, nowMs);
   }
 
-  /** Forgets a fixture that has left the slate, and adds the mark that it left. */
+  /** Forgets a fixture that has left the slate, and adds a mark that says that it left. */
   #forget(eventNumber: number, nowMs: number): void {
     const { fixtureIndex } = this.#fixtures.get(eventNumber)!;
     this.#fixtures.delete(eventNumber);

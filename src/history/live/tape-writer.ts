@@ -21,7 +21,7 @@ export interface TapeWriterOptions extends TapePartsOptions {
   readonly onStanding?: (standing: TapeStanding) => void;
   /**
    * Called between two passes over records of the whole slate, to collect the garbage of the first. Other
-   * records leave little.
+   * records leave little garbage.
    */
   readonly onPass?: () => void;
   /** After how many ticks a segment becomes a file; tests set it low. */
@@ -181,7 +181,7 @@ export class TapeWriter implements TapeSource {
     }
   }
 
-  /** Appends what is not in the log yet, and then frees the room of those records in the ring. */
+  /** Appends to the log what it lacks, and then frees the room of the appended records in the ring. */
   async #logRest(): Promise<void> {
     const { segment, gap } = this.#parts.state;
     const content = { segment, gap, settledAtMs: this.#parts.intake.settledAtMs };

@@ -178,7 +178,7 @@ export class WrittenChanges {
     return publishedAtMs <= last.publishedAtMs;
   }
 
-  /** Adds a change; from the time before the ring only the last one is kept. */
+  /** Adds a change. Only the last change from before the ring begins is kept. */
   #add(written: Written, change: WrittenChange): void {
     const { changes } = written;
     if (changes.length === 1 && changes[0]!.publishedAtMs < this.neededFromMs) changes.length = 0;
@@ -186,7 +186,9 @@ export class WrittenChanges {
     if (change.content !== WITHDRAWN && change.content !== LEFT) written.lastShown = change;
   }
 
-  /** Calls back, in order, for each change in the ring of a line or fixture that the tape has a change of. */
+  /**
+   * Calls back, in order, for each change in the ring, if the tape has a change of the same line or fixture.
+   */
   #eachChange(found: (written: Written, content: string, at: number) => void): void {
     for (let at = 0; at < this.#publishedAtMs.length; at++) {
       const { kind, eventNumber, key, content } = this.#record(at);
@@ -248,7 +250,8 @@ export class WrittenChanges {
 }
 
 /**
- * The content of a line's change. All withdrawals are alike: nodes may have different source times of them.
+ * The content of a line's change. All withdrawals have the same content, because nodes may have different
+ * source times of them.
  */
 function lineContent(status: number, sourceMs: number, prices: { join(): string }): string {
   return status === TAPE_LINE_WITHDRAWN ? WITHDRAWN : `${sourceMs} ${status} ${prices.join()}`;
@@ -256,7 +259,7 @@ function lineContent(status: number, sourceMs: number, prices: { join(): string 
 
 /**
  * The content without its source time. If the source sent a price and then only confirmed it, a node that
- * published both messages together shows the later time.
+ * published both messages together shows the later time, so the times of two nodes may differ.
  */
 function withoutSource(content: string): string {
   return content.slice(content.indexOf(' ') + 1);

@@ -91,7 +91,8 @@ async function closingSeen(
   decodeId('event', eventId);
   await tape.catchUp(sightOf(principal));
   const held = await frozen(eventId);
-  // A match of which the caller sees no close is answered as if the archive did not have it.
+  // If the caller sees none of the frozen prices, the answer is the same as if the archive did not have the
+  // match.
   const isShown = held?.prices.some(
     ({ key }) => principal.seesSharp || !isSharpBookmaker(bookmakerOfKey(key)),
   );
@@ -111,7 +112,7 @@ async function closingOnTape(
   const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
   const sight = sightOf(principal);
   const ticks = await tape.ticksOf(eventId, everything, { sight });
-  // A fixture without a tick may still have been on the slate: then its list of closing prices is empty.
+  // A fixture without a tick may still have been on the slate. Then its list of closing prices is empty.
   const listed = await tape.listed(eventId, null);
   const last = ticks.at(-1) ?? listed;
   if (last === null) return null;
@@ -133,8 +134,8 @@ async function closingOnTape(
     const isOwn = (await tape.ownTime(sight)).has(range.toMs - 1);
     const own = isOwn ? await tape.ticksOf(eventId, everything, { sight, isOwn }) : ticks;
     const rows = (await tape.certainRowsOf(eventId, range, sight)) ?? own;
-    // Gaps do not matter to a match of imports, which has no states: an import may have rows from the time of
-    // a gap.
+    // A match of imports has no states. Gaps do not matter to it, because an import may have rows from the
+    // time of a gap.
     const unseen = states.length > 0 ? unseenAround(gaps, kickoffMs) : null;
     closing = closingTicks(rows, kickoffMs, unseen);
   }

@@ -153,7 +153,7 @@ function foundIn(
 
 /**
  * The fixtures that kick off at most a day before or after the named days, so that the zone does not matter.
- * All without a named day.
+ * If no day is named, all fixtures.
  */
 function near(summaries: ReadonlyMap<string, FixtureSummary>, days: TapeRange | null): FixtureSummary[] {
   const all = [...summaries.values()];

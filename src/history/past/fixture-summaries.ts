@@ -143,7 +143,7 @@ function factsReader(group: TickGroup): (row: number) => Facts {
   const inPlay = group.reader('in_play');
   const receivedAt = group.reader('received_at');
   const standing = group.reader('standing');
-  // One object for all rows: a file has hundreds of thousands.
+  // One object for all rows, because a file has hundreds of thousands of rows.
   const facts = {} as { -readonly [Field in keyof Facts]: Facts[Field] };
   return (row) => {
     facts.eventId = eventId(row) as string;

@@ -198,8 +198,8 @@ function reachDay(principal: Principal, nowMs: number): string | null {
 }
 
 /**
- * The gaps of a range. Those that ended before the first day on which the caller sees a tick are left out:
- * how long the tape keeps them depends on the ticks of all bookmakers.
+ * The gaps of a range. Those that ended before the first day on which the caller sees a tick are left out,
+ * because how long the tape keeps them depends on the ticks of all bookmakers.
  */
 async function gapsIn(
   tape: TapeReader,

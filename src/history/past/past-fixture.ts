@@ -26,7 +26,10 @@ export interface PastFixture {
 /** What is known of a fixture apart from its lines. */
 export interface PastFacts {
   readonly ids: FixtureIds | undefined;
-  /** The mark in force at the instant; null when the tape has no mark, as with imports. */
+  /**
+   * The last mark by the instant: what the feed had reported about the fixture. Null when the tape has no
+   * mark of it, as with imports.
+   */
   readonly mark: TapeMark | null;
 }
 
@@ -52,14 +55,15 @@ export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): 
     // An answer about an instant has the names of that instant, so it has their ids too.
     ...{ ids: listed?.ids ?? ids, standing, atMs: last?.atMs ?? listed!.atMs },
     status: isStated(listed) ? listed.status : last?.inPlay === true ? STATUS_LIVE : STATUS_SCHEDULED,
-    // Without a mark that has a score, the score of the line that changed last counts.
+    // If no mark states a score, the score of the line that changed last counts.
     score: listed?.score ?? pairOf(last?.scoreHome ?? undefined, last?.scoreAway ?? undefined),
     cards: listed?.cards ?? null,
   };
 }
 
 /**
- * The last row of each line, in the order in which the API lists odds. No text is made per row: less garbage.
+ * The last row of each line, in the order in which the API lists odds. No text is made per row, which leaves
+ * less garbage.
  */
 function lastOfLines(rows: readonly Tick[]): readonly Tick[] {
   // Rows of one file are in that order already, with one row per line.
@@ -132,8 +136,9 @@ function uniqueChanges(rows: readonly RowOfPart[]): Tick[] {
 }
 
 /**
- * How many changes at the beginning of a part repeat the changes at the end of the parts before it. A change
- * that another one follows in the earlier parts is not repeated: there, the line went back to it.
+ * How many changes at the beginning of a part repeat the changes at the end of the parts before it. If the
+ * earlier parts have the change, but with another change after it, it is no repetition: the line went back to
+ * that state.
  */
 function overlapOf(held: readonly string[], next: readonly string[]): number {
   let count = Math.min(held.length, next.length);

@@ -1,5 +1,5 @@
 // Every fixture at an instant of the past. The rows of a fixture become objects only when the fixture is
-// read: the row objects of a whole slate together would take tens of megabytes.
+// read, because the row objects of a whole slate together would take tens of megabytes.
 
 import type { LastRows } from '../files/rows-of-file.ts';
 import type { TapeMark } from '../mark.ts';

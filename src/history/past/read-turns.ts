@@ -22,7 +22,10 @@ const FREE_TURN_EVERY = 4;
  * for those with a key.
  */
 const KEYLESS_COOLDOWN_FACTOR = 2;
-/** The longest such wait. An answer that took longer than half of it mostly waited for a disk or a bucket. */
+/**
+ * The longest wait after an answer to a caller without a key. An answer that took more than half of this time
+ * mostly waited for a disk or a bucket.
+ */
 const COOLDOWN_MS_MAX = 2_000;
 
 /** A caller without a key whose turn has come waits for at most this many answers to callers with a key. */
@@ -78,7 +81,7 @@ export class ReadTurns {
     }
   }
 
-  /** Keeps the lane occupied for as long as callers without a key must wait. */
+  /** Keeps the lane of callers without a key occupied for as long as they must wait. */
   async #leaveAfterCooldown(lane: Lane, startMs: number): Promise<void> {
     await eventLoopTurn(); // work that follows the answer, such as garbage collection, counts too
     const { monotonicMs, sleep } = this.#options;
@@ -151,7 +154,7 @@ class Lane {
   }
 }
 
-/** Those that wait, by caller; the caller whose turn was longest ago is first. */
+/** The waiting work, by caller. The caller whose turn was longest ago is first. */
 class Waiting {
   readonly #starts = new Map<string, (() => void)[]>();
 

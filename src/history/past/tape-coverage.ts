@@ -84,7 +84,8 @@ export class TapeCoverage {
       toMs = Math.max(toMs, part.toMs);
     };
     const own = await ownTimes(this.#parts);
-    // Days between the first and the last that a caller sees do not change the range, so they are not read.
+    // Only the first and the last day with ticks that the caller sees decide the range, so no day between
+    // them is read.
     const days = [...(await this.#files.byDay()).values()];
     for (const inOrder of [days, [...days].reverse()]) {
       for (const files of inOrder) {

@@ -101,8 +101,8 @@ export function toTapeEvent(summary: FixtureSummary, nowMs: number): Event {
 }
 
 /**
- * The status that the feed sent last: that of the marks or, if they have none or a later tick shows another
- * one, that of the ticks.
+ * The status that the feed sent last. It is taken from the marks or, if they have none or a later tick shows
+ * another status, from the ticks.
  */
 function feedStatusOf({ mark, inPlay, wasInPlay, lastAtMs }: FixtureSummary): number {
   const status = mark?.status ?? null;

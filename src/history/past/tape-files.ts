@@ -44,7 +44,7 @@ const KEPT_ROWS_MAX = KEPT_TICKS_MAX / 2;
  * dropped, and that file is searched again when it is needed.
  */
 const KEPT_LINES_MAX = 500_000;
-/** The listing of the folder is read again after this long: an import may have added files. */
+/** The listing of the folder is read again after this long, because an import may have added files. */
 const LISTING_KEPT_MS = 2_000;
 
 export interface TapeFilesOptions {
@@ -97,7 +97,7 @@ export class TapeFiles {
     return this.#changes;
   }
 
-  /** Call it when files were added, replaced or removed: drops everything that is cached of files. */
+  /** Call it when files were added, replaced or removed. It drops everything that is cached of files. */
   forget(): void {
     this.#changes++;
     this.#listing = null;

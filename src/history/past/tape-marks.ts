@@ -35,8 +35,8 @@ export class TapeMarks {
   }
 
   /**
-   * The marks that held at an instant, by event id. A mark of an import, which knows no status, counts only
-   * for fixtures that the feed did not have on the slate.
+   * The last mark of each fixture by an instant, by event id: what the feed had reported about it. A mark of
+   * an import, which knows no status, counts only for fixtures that the feed did not have on the slate.
    * @param live marks of the live part
    */
   async at(

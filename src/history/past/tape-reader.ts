@@ -100,7 +100,7 @@ export class TapeReader {
   /**
    * Whether the tape knows what was published at an instant. The tape does not know it in a gap, where a file
    * cannot be read, and between the last answer of an import and the server's first file or log. Call this
-   * after reading the instant: that read may find a file that cannot be read.
+   * after reading the rows of the instant, because that may show that a file cannot be read.
    */
   isKnownAt(atMs: number, sight: Sight): Promise<boolean> {
     return this.#stable(() => this.#isKnownAt(atMs, sight));
@@ -125,8 +125,8 @@ export class TapeReader {
   }
 
   /**
-   * Whether every instant of a range without gaps is known. On each day, the last instant of the range is the
-   * first one that could be unknown, because what imports know of a day ends at one instant.
+   * Whether every instant of a range without gaps is known. What imports know of a day ends at one instant,
+   * so on each day it is enough to check the last instant of the range.
    */
   isKnownThrough({ fromMs, toMs }: TapeRange, sight: Sight): Promise<boolean> {
     return this.#stable(async () => {
@@ -356,7 +356,10 @@ export class TapeReader {
   }
 }
 
-/** Whether a file has an answer of its day. One that does not say so counts as if it had. */
+/**
+ * Whether a file of an import has an answer of its day. A file that does not note its answers counts as
+ * having one.
+ */
 function hasAnswers({ answers }: ImportSeen): boolean {
   return answers === undefined || Object.keys(answers).length > 0;
 }

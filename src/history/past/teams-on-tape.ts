@@ -68,7 +68,7 @@ export class TeamsOnTape {
     const added = putInSteps(teams.values().toArray(), put, this.#teamsPerStep);
     if (added !== null) {
       await added;
-      // While this call waited, another question may have removed teams that none of its own fixtures has.
+      // While this call waited, another question may have removed teams that its own fixtures do not have.
       // They are added again.
       for (const team of teams.values()) put(team);
     }

@@ -50,7 +50,7 @@ export interface SeriesRequest {
 /** The most states in one answer. If there are more, the oldest are left out, and `states_from` is later. */
 const STATES_MAX = 1_000;
 
-/** The last instant of a `Date`, before and after 1970. */
+/** The last instant that a `Date` can have. The first one is its negative. */
 const CALENDAR_MS_MAX = 8.64e15;
 
 /** The range that a cursor was made for; null without a cursor. It may be forged. */

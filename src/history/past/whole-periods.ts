@@ -22,7 +22,7 @@ export function gapsInWholePeriods(gaps: readonly Gap[]): Gap[] {
 }
 
 /**
- * The gaps in order, cut so that none overlap: a time that two gaps share belongs to the one that began
+ * The gaps in order, cut so that none overlap. A time that two gaps share belongs to the one that began
  * first.
  */
 export function gapsApart(gaps: readonly Gap[]): Gap[] {

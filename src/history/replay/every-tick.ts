@@ -58,7 +58,7 @@ export function requireUnchanged(tape: TapeFiles, changes: number): void {
 
 /**
  * The rows that were published in a range, without standing ones.
- * @param own for a group of an import: leaves out rows of the time that the tape itself knows
+ * @param own given for a group of an import: rows of the time that the tape itself knows are left out
  */
 export function changesIn(group: TickGroup, { fromMs, toMs }: TapeRange, own: OwnTime | null): Int32Array {
   const receivedAt = group.reader('received_at');

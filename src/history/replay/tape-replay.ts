@@ -1,5 +1,5 @@
 // The tape as messages of the feed protocol, instant by instant, so that a part of it can be played again.
-// Source keys are not on the tape: fixtures have their ids as keys.
+// Source keys are not on the tape, so fixtures have their ids as keys.
 
 import { toIsoText } from '../../clock.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';

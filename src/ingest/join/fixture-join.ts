@@ -11,8 +11,8 @@ import type { SourceFixture } from './source-slate.ts';
 interface Edge {
   readonly isTurned: boolean;
   /**
-   * `forced`: FEED_MATCH requires it. `matched`: by their names and kickoffs. `former`: they were joined, and
-   * a kickoff moved.
+   * `forced`: FEED_MATCH requires it. `matched`: by their names and kickoffs. `former`: they were joined
+   * before a kickoff moved.
    */
   readonly kind: 'forced' | 'matched' | 'former';
 }
@@ -49,9 +49,9 @@ export class FixtureJoin {
   }
 
   /**
-   * Adds fixtures, or gives them a new description. Pass a whole snapshot in one call: a new name changes the
-   * word weights of its source, which this method then computes again. With a call per fixture, it would do
-   * so for each fixture.
+   * Adds fixtures, or gives them a new description. Pass a whole snapshot in one call, because a new name
+   * changes the word weights of its source, which this method then computes again. With a call per fixture,
+   * it would do so for each fixture.
    * @returns fixtures whose joins may have changed; none if no description has changed
    */
   put(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {
@@ -198,8 +198,8 @@ export class FixtureJoin {
   }
 
   /**
-   * These fixtures and all that are connected with them by edges, over any number of steps: only their joins
-   * can change.
+   * These fixtures and all that are connected with them by edges, over any number of steps. If these fixtures
+   * change, only the joins of the result can change.
    */
   #touched(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {
     const reached = new Set(fixtures);

@@ -28,8 +28,8 @@ export class Freshness {
 
   /**
    * Whether an open quote is still fresh. A source that requests its fixtures at different intervals confirms
-   * each separately: its heartbeats for all fixtures are only as recent as its least recently requested
-   * fixture.
+   * each separately, because its heartbeats for all fixtures are only as recent as its least recently
+   * requested fixture.
    * @param heardAtMs when its source last sent the quote, or confirmed its fixture
    */
   isFresh({ confirmedAtMs }: SourceSlate, heardAtMs: number, match: Match): boolean {

@@ -26,8 +26,8 @@ export interface JoinedReport {
 
 /**
  * `held_back`: the start waits for a source. `no_kickoff`: the source has not sent the kickoff.
- * `nothing_then`: no fixture of the other source resembles it at that time. `other_time`: one does, but
- * starts at another time. `unsure`: one resembles it, but not certainly. `several`: more than one join is
+ * `nothing_then`: no fixture of the other source resembles it at that time. `other_time`: one resembles it,
+ * but starts at another time. `unsure`: one resembles it, but not certainly. `several`: more than one join is
  * certain, for this fixture or for the other. `forbidden`: FEED_MATCH forbids the join.
  */
 export type ApartReason =

@@ -108,9 +108,9 @@ export class MatchIdentities {
 }
 
 /**
- * Which former match each group of fixtures continues. If two matches become one, that one continues the
- * match that comes first in the order of FEED. If a match is split, the group with the fixture that the match
- * is named after continues it.
+ * Which former match each group of fixtures continues. If two matches become one, the new match continues the
+ * former match that comes first in the order of FEED. If a match is split, the group with the fixture that
+ * the match is named after continues it.
  * @param former by the fixture's id
  */
 export function heirsOf(
@@ -126,7 +126,7 @@ export function heirsOf(
         : [{ members, match, place, isNamesake: fixture.message.event === match.key }];
     }),
   );
-  // First come claims of fixtures that a match is named after, then the others in the order of FEED.
+  // Claims with the fixture that the match is named after come first, then the others in the order of FEED.
   claims.sort(
     (left, right) => Number(right.isNamesake) - Number(left.isNamesake) || left.place - right.place,
   );

@@ -42,7 +42,7 @@ export class MatchPublisher {
   /**
    * Publishes what has changed in a match since it was last published, and closes lines that it no longer
    * has.
-   * @param isDescribed whether a source has just described the match: then the stamp is updated even if
+   * @param isDescribed whether a source has just described the match. Then the stamp is updated even if
    * nothing else changes
    */
   sync(match: Match, isDescribed: boolean): RejectReason | null {

@@ -115,8 +115,8 @@ export class Match {
     const message: StateMessage = {
       type: 'state',
       seq: 0,
-      // Never earlier than what is shown: otherwise the slate would drop the state as older when another
-      // source provides it from now on.
+      // Never earlier than what is shown. Otherwise, if another source provides the state from now on, the
+      // slate would drop it as older.
       atMs: Math.max(...givers, this.shown?.state?.atMs ?? Number.NEGATIVE_INFINITY),
       event: this.key,
       status: first.state.status,
@@ -178,7 +178,7 @@ export class Match {
     return { ...turned, event: this.key };
   }
 
-  /** Whether the match is live: then the shorter freshness window applies. */
+  /** Whether the match is live, so that the shorter freshness window applies. */
   isLive(nowMs: number): boolean {
     return (
       this.shown?.state?.status === STATUS_LIVE || nowMs >= (this.shown?.event.scheduledAtMs ?? Number.NaN)
@@ -191,7 +191,7 @@ export class Match {
 
   #named(): IdentityParts {
     const own = this.#members.find(({ fixture }) => fixture.message.event === this.key);
-    // The fixture that the match is named after may have been renamed.
+    // The fixture that the match is named after may have been renamed, so its present names are used.
     return own === undefined || own.isTurned
       ? this.identity
       : { ...identityOf(own.fixture), event: this.key };

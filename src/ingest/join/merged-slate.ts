@@ -295,7 +295,7 @@ export class MergedSlate implements SourceListener {
     match.shown = null;
   }
 
-  /** Updates the slate for the matches of a source: their quotes may be stale now, or fresh again. */
+  /** Updates the slate for the matches of a source, because their quotes may be stale now, or fresh again. */
   #resync(source: SourceSlate): void {
     for (const fixture of source.fixtures()) {
       const match = this.#matches.get(fixture.id);

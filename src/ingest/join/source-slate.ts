@@ -135,7 +135,10 @@ export class SourceSlate implements FeedTarget {
     return null;
   }
 
-  /** Ends the snapshot in progress: it replaces what was held, except where what was held is newer. */
+  /**
+   * Ends the snapshot in progress. Its fixtures replace the former ones, except what is newer in the former
+   * ones.
+   */
   endSnapshot(): void {
     const sent = this.#next?.snapshot === this.sequence.snapshotCount ? this.#next : null;
     this.#next = null;
@@ -251,7 +254,7 @@ export class SourceSlate implements FeedTarget {
     return null;
   }
 
-  /** Merges a fixture of a snapshot into the one held before. */
+  /** Merges a fixture of a snapshot into the former state of the fixture. */
   #merge(held: SourceFixture, next: SourceFixture): SourceFixture {
     held.message = next.message;
     held.confirmedAtMs = Math.max(held.confirmedAtMs, next.confirmedAtMs);

@@ -17,7 +17,8 @@ export function clubNamesWithWords(): ReadonlyMap<string, readonly (readonly str
     const tokens = tokensOf(name);
     if (itemsOf(tokens, new Set()).length === 0) continue;
     const keys = tokens.map(({ key }) => key);
-    // A name of one word, such as "Over", is left out: it cannot be distinguished from the word for a market.
+    // A name of one word, such as "Over", is left out, because it cannot be distinguished from the word for a
+    // market.
     if (keys.length === 1) continue;
     found.getOrInsertComputed(keys[0]!, () => []).push(keys);
   }

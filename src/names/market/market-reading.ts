@@ -33,7 +33,7 @@ const BEFORE_PRICE: ReadonlySet<string> = new Set(['at', '@', 'priced']);
 const PREPOSITIONS: ReadonlySet<string> = new Set(['in', 'for', 'on', 'between', 'when', 'from', 'where']);
 const MONTH =
   /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)$/;
-/** A signed whole number from this size on is an American price: no handicap is that large. */
+/** A signed whole number from this size on is an American price, because no handicap is that large. */
 const AMERICAN_MIN = 100;
 /**
  * Matches the numbers 1 to 15. Numbers in clubs' names have a leading zero or are larger: "Schalke 04",
@@ -101,7 +101,7 @@ export class Reading {
       const role = this.#roleOf(item);
       if (role === 'name') {
         this.#items.splice(this.#items.indexOf(item), 1);
-        // A small number at the end may be a price, and it also stays a word: a side may be called
+        // A small number at the end may be a price, and it also stays a word, because a side may be called
         // "Hoffenheim 2".
         if (this.#isStray(item)) prices.push({ value: item.number, form: 'decimal' });
       } else if (role === 'price') {
@@ -200,7 +200,7 @@ export class Reading {
 
   /**
    * Whether the word at this position belongs to a name: no market word or number starts there. In "spread
-   * 1860 Munich", the word after the number does.
+   * 1860 Munich", "Munich" does.
    */
   #isName(index: number): boolean {
     return index < this.#tokens.length && this.#itemAt(index) === null;
@@ -266,7 +266,8 @@ export class Reading {
     if (between.length === 0) return this.#text(left.length > 0 ? left : right);
     const clause = this.#clauseOf(anchor);
     if (!between.some((index) => index >= clause.first && index < clause.end)) {
-      // "Chelsea v Wolves, Chelsea to win": the name occurs twice.
+      // In "Chelsea v Wolves, Chelsea to win" the name occurs twice, so the second one is taken out of the
+      // text.
       const own = left.length > 0 ? left : right;
       const text = this.#text(own);
       for (const index of own) this.#taken.add(index);

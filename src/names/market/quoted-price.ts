@@ -4,8 +4,8 @@
 const NUMBERS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const NUMBER = `\\d{1,3}|${NUMBERS.join('|')}`;
 /**
- * "7/4", if it is not part of a line ("2.5/3") or of a full date. "100-30" does not match: it is a score or a
- * date more often.
+ * "7/4", if it is not part of a line ("2.5/3") or of a full date. "100-30" does not match, because it is more
+ * often a score or a date.
  */
 const FRACTION = /(?<![\w.,/+-])(\d{1,3})\/(\d{1,2})(?![\w/]|[.,]\d)/;
 const IN_WORDS = new RegExp(`(?<![\\w.,/+-])(${NUMBER})(?: to |-to-)(${NUMBER})(?![\\w/]|[.,]\\d)`, 'i');

@@ -48,11 +48,12 @@ const GRADE_FORMS_DIFFER = 2.7;
 /** The query leaves out distinctive words: "Brighton" and "Brighton and Hove Albion". */
 export const GRADE_PART = 2;
 /**
- * The query is another side of the club, such as its women: worth offering, never a match (see isNearSide).
+ * The query is another side of the club, such as its women's team. It may be offered, but is never a match
+ * (see isNearSide).
  */
 export const GRADE_OTHER_SIDE = 0.95;
 /**
- * The club forms differ, or the query has only words that many clubs share: it could mean any of several
+ * The club forms differ, or the query has only words that many clubs share, so it could mean any of several
  * clubs.
  */
 export const GRADE_VAGUE = 1;
@@ -83,7 +84,7 @@ interface QueryWords {
   strangers: number;
   forms: number;
   plain: number;
-  /** Whether the name lacks the state that the query asks for. */
+  /** Whether the query asks for a Brazilian state that the name lacks. */
   isElsewhere: boolean;
 }
 
@@ -92,7 +93,7 @@ const asked: QueryWords = {
   ...{ left: 0, strangers: 0, forms: 0, plain: 0 },
 };
 
-/** Field by field, because a copy of an object takes longer than reading a name's words. */
+/** Sets each field, because a copy of an object takes longer than reading a name's words. */
 function clearAsked(): void {
   asked.bent = 0;
   asked.isIdentified = false;

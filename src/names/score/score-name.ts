@@ -1,6 +1,6 @@
-// How well a query fits a name. The query has been made ready for the pool (prepare-query.ts). Each name is
-// paired with it word by word, best pairs first, and what stays unpaired on either side costs its weight.
-// This is a soft form of TF-IDF over aligned words (after Cohen, Ravikumar and Fienberg 2003).
+// How well a query fits a name. The query has been made ready for the pool (prepare-query.ts). The words of
+// the query and of a name are paired, best pairs first. Each word of either that stays unpaired costs its
+// weight. This is a soft form of TF-IDF over aligned words (after Cohen, Ravikumar and Fienberg 2003).
 
 import { KIND_AFFIX, KIND_GENERIC, KIND_PROPER } from '../club-words.ts';
 import type { NameRecord } from '../name-pool.ts';
@@ -13,11 +13,11 @@ const NICKNAME_FACTOR = 0.98;
 /** Factor on the score if the query is not word for word the name. */
 const INEXACT_FACTOR = 0.97;
 /**
- * Factor on the score if the query and the name are of different sides of a club: women's, youth and reserve
+ * Factor on the score if the query and the name are of different sides of a club. Women's, youth and reserve
  * sides are other teams.
  */
 const VARIANT_FACTOR = 0.55;
-/** How much of the score depends on covering a whole nickname: half a nickname means little. */
+/** How much of the score depends on covering a whole nickname, because half a nickname means little. */
 const NICKNAME_COVER_SHARE = 0.55;
 /**
  * The largest share of its coverage that a query of only generic words ("United") loses. It loses less if it
@@ -28,7 +28,7 @@ const LONE_LETTER_SIMILARITY = 0.7;
 
 /** How well a name fits, as `assess` found. */
 export interface Assessment {
-  /** 0 to 1, to rank by: how much of either side the other covers. */
+  /** How much of the query and of the name the other one covers, 0 to 1. Names are ranked by it. */
   coverage: number;
   /**
    * 0: some distinctive word of the query is not in the name, or they are different sides of a club.
@@ -95,7 +95,7 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   result.grade = isSide ? gradeOf(query, record, { nameTaken, isInOrder, bendByWord }) : 0;
   if (!isSide && query.affixesAreForms && isNearSide(query.variant, record.variant)) {
     const grade = gradeOf(query, record, { nameTaken, isInOrder, bendByWord });
-    // Half of another name is not enough: "Liverpool" in "Everton Liverpool".
+    // If the name is not the team's own, half of it is not enough: "Liverpool" in "Everton Liverpool".
     if (grade >= (record.own ? GRADE_PART : GRADE_SHORT)) result.grade = GRADE_OTHER_SIDE;
   }
   result.hasOtherForm = graded.hasOtherForm;
@@ -109,7 +109,7 @@ function isNearSide(asked: number, variant: number): boolean {
   return areYoung && (asked & VARIANT_WOMEN) === (variant & VARIANT_WOMEN);
 }
 
-/** Whether the words that both have are in the name's order. */
+/** Whether the words that the query and the name share have the same order in both. */
 function areRising(places: Int8Array, count: number): boolean {
   let last = -1;
   for (let index = 0; index < count; index++) {
@@ -179,8 +179,8 @@ function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number
     const spans = query.spansByWord.get(word);
     if (spans === undefined) continue;
     for (const span of spans) {
-      // Initials are compared with a team's own name. Its other names, such as codes, need a sure match:
-      // otherwise "Wimpassing SV" would be Werder.
+      // Initials are compared with a team's own name. Its other names, such as codes, need a sure match.
+      // Otherwise "Wimpassing SV" would be Werder.
       if (record.own || span.similarity >= SURE_RUN_SIMILARITY) pairs.push({ ...span, nameMask });
     }
   }

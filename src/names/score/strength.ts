@@ -21,8 +21,8 @@ const STRENGTH_OWN = 6;
 /** Highest strength if another club fits the text as well. */
 export const STRENGTH_SHARED = 1.5;
 /**
- * STRENGTH_SHARED for one side of a pair, which is better evidence: the other club would also need that very
- * opponent.
+ * Like STRENGTH_SHARED, for one side of a pair. A pair is better evidence, because the other club would have
+ * to play the same opponent too.
  */
 const STRENGTH_SHARED_IN_PAIR = 2.5;
 /** Strength of one side of a pair whose text is the name of two clubs. */
@@ -34,12 +34,12 @@ const STRENGTH_OTHERS = 0.6;
  * part.
  */
 const STRENGTH_NOISE = 0.1;
-/** Strength if only one side of "A v B" fits: worth showing, never a match. */
+/** Strength if only one side of "A v B" fits. Such a fixture is shown, but is never a match. */
 export const STRENGTH_ONE_SIDE = 0.5;
 const TIE_MARGIN = 0.25;
 /** A rival at least this far behind is ignored, because it fits only if its words are altered. */
 const SURE_LEAD = 0.7;
-/** SURE_LEAD if the text fits the team well: then a smaller lead is enough. */
+/** Like SURE_LEAD, for a text that fits the team well, where a smaller lead is enough. */
 const SURE_LEAD_WELL = 0.3;
 /**
  * Highest strength if the team fits best but not in full, and the words are part of another club's name too.
@@ -80,8 +80,8 @@ export function isSoleFit(
 }
 
 /**
- * The strength of a team as one side of a pair. A rival that fits as well counts less than alone, because it
- * would also need that very opponent.
+ * The strength of a team as one side of a pair. A rival that fits as well counts less than for a team alone,
+ * because it would have to play the same opponent too.
  */
 export function strengthInPair(match: NameMatch, { rival }: TableGrades): number {
   const lead = match.grade - rival;

@@ -14,7 +14,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HANGUL = /\p{Script=Hangul}/u;
 /** All marks, except those that turn a kana into another letter. */
 const MARKS = /[\p{M}--[\u3099\u309a]]+/gv;
-/** Letters and signs that are left out or written for each other. */
+/** Letters and signs that people write in place of each other. */
 const SAME: Readonly<Record<string, string>> = {
   ة: 'ه',
   ى: 'ي',
@@ -119,7 +119,7 @@ function prefixedAt(
   at: number,
 ): { readonly latin: string; readonly end: number } | null {
   if (!PREFIXES.has(letters[at]!) || IN_WORD.test(letters[at - 1] ?? '')) return null;
-  // The article "al" loses its first letter after "for".
+  // The article "al" loses its first letter after "for", so the letter is put back.
   const isJoined = letters[at] === 'ل' && letters[at + 1] === 'ل';
   const rest = [...(isJoined ? ' ا' : ' '), ...letters.slice(at + 1)];
   const found = nameAt(names, rest, 1);

@@ -57,7 +57,7 @@ export function parseLeagueName(name: string): ParsedName {
 }
 
 /**
- * A text whose words all have two letters or more, without any other characters, as most names are: there is
+ * A text whose words all have two letters or more, without any other characters, as most names are. There is
  * nothing to replace in it.
  */
 const PLAIN_WORDS = /^[a-z]{2,24}(?: [a-z]{2,24})*$/;

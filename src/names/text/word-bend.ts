@@ -3,7 +3,7 @@
 import type { NameWord } from './parse-name.ts';
 import { isOneSlip, isShortSlip, isTwoSlips } from './word-similarity.ts';
 
-/** The cost of words that cannot stand for each other; lower costs can be accepted. */
+/** The cost of words that cannot stand for each other. Words with a lower cost can. */
 export const BEND_MAX = 9;
 /** Cost of another spelling of the same word: "Dynamo" and "Dinamo". */
 export const BEND_SPELLING = 0.3;
@@ -124,7 +124,8 @@ export function bendOf(
  * Sliven and Slaven, Caracal and Caracas.
  */
 function isUsualSlip(asked: string, text: string): boolean {
-  // They are one slip apart: if length and sum of letters are equal, two letters have changed places.
+  // The words are one slip apart. If their length and the sum of their letters are equal, two letters have
+  // changed places.
   if (asked.length === text.length) return letterSum(asked) === letterSum(text);
   return asked.at(-1) === text.at(-1) && Math.min(asked.length, text.length) > SLIP_LENGTH_MIN;
 }

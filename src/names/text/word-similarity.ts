@@ -134,8 +134,8 @@ export function lettersOf(word: string): number {
 }
 
 /**
- * False when `fuzzySimilarity` is 0 for sure: letters that the other word has nowhere cannot be in common.
- * This avoids most comparisons letter by letter. The masks are those of `lettersOf`.
+ * False when `fuzzySimilarity` is 0 for sure, because letters that the other word has nowhere cannot be in
+ * common. This avoids most comparisons letter by letter. The masks are those of `lettersOf`.
  */
 export function mayBeFuzzy(left: string, leftLetters: number, right: string, rightLetters: number): boolean {
   const common = Math.min(

@@ -111,7 +111,7 @@ function putTwoDigits(bytes: Uint8Array, at: number, value: number): number {
   return at + 2;
 }
 
-/** "00" to "99" in one text: a table look-up is cheaper than a division. */
+/** "00" to "99" in one text, because a table look-up is cheaper than a division. */
 const TWO_DIGITS = Uint8Array.from({ length: 200 }, (_, index) => {
   const value = index >> 1;
   return DIGIT_ZERO + (index % 2 === 0 ? Math.floor(value / 10) : value % 10);

@@ -33,7 +33,7 @@ export class JsonPieces {
     this.#length += ENCODER.encodeInto(text, this.#buffer.subarray(this.#length)).written;
   }
 
-  /** Appends a text of ASCII characters only: several times as fast as `text` for short ones. */
+  /** Appends a text of ASCII characters only. It is several times as fast as `text` for short ones. */
   ascii(text: string): void {
     this.#reserve(text.length);
     this.#length = putAscii(this.#buffer, this.#length, text);

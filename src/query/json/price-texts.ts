@@ -1,6 +1,6 @@
-// A cache of prices as JSON texts: a slate has a few thousand different prices and writes them millions of
-// times. A text is kept as two words of four bytes, so that writing one is two stores instead of a
-// conversion.
+// A cache of prices as JSON texts, because a slate has a few thousand different prices and writes them
+// millions of times. A text is kept as two words of four bytes, so that writing one is two stores instead of
+// a conversion.
 
 import type { OddsFormat } from '../../domain/catalogue.ts';
 import { priceInFormat } from '../../domain/odds-format.ts';

@@ -10,7 +10,7 @@ export type Position = readonly (string | number)[];
 
 const SIGNATURE_CHARS = 16;
 
-/** @param scope the list and its filters, without limit and cursor: the cursor is valid only for this list */
+/** @param scope the list and its filters, without limit and cursor. The cursor is valid only for this list */
 export function encodeCursor(scope: string, position: Position): string {
   // A fixture without kickoff sorts last, at Infinity. JSON has no Infinity, so it is written as null.
   const text = JSON.stringify(position.map((part) => (part === Number.POSITIVE_INFINITY ? null : part)));

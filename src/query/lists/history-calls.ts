@@ -18,8 +18,8 @@ export type Asked<Question> = Question & {
   readonly principal: Principal;
   readonly nowMs: number;
   /**
-   * Aborted once nobody waits for the answer. It is not sent to another thread: the thread that answers sets
-   * its own.
+   * Aborted once nobody waits for the answer. It is not sent to another thread. The thread that answers sets
+   * a signal of its own.
    */
   readonly signal?: AbortSignal | undefined;
 };

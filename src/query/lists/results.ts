@@ -38,7 +38,8 @@ export class ResultQueries {
   readonly #lookups: ResultLookups;
   readonly #slate: Slate;
   /**
-   * Names of the slate in the form used for comparison: folding them costs more than the rest of the search.
+   * Names of the slate in the form used for comparison. They are kept, because folding them costs more than
+   * the rest of the search.
    */
   readonly #foldedNames = new WeakMap<NamedRef, string>();
 

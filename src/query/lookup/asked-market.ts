@@ -1,6 +1,7 @@
 // The market that a question is about. It follows from the words, the arguments, and the fixture, which shows
-// whose handicap is meant. Words and arguments that contradict each other are refused. So are words that the
-// answer would not use: otherwise the answer to another question would look like the answer to this one.
+// whose handicap is meant. Words and arguments that contradict each other are refused. Words that the answer
+// would not use are refused too. Otherwise the answer to another question would look like the answer to this
+// one.
 
 import {
   indexIn,

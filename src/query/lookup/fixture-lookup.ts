@@ -65,7 +65,8 @@ export interface FixtureLookup extends Lookup<LookupCandidate> {
   /** The day that the question names, or null. */
   readonly dateText: string | null;
   /**
-   * Whether several fixtures fit the words fully. Then a search of past results would only add another one.
+   * Whether several fixtures fit the words fully. Then past results need not be searched, because they would
+   * only add another candidate.
    */
   readonly isContested: boolean;
   /** Set when the words ask for the matches of a day or a league and name no team, otherwise null. */
@@ -129,7 +130,7 @@ export function readQuestion(index: FixtureIndex, question: FixtureQuestion, now
 
 /**
  * The list of matches that a question asks for, or null.
- * @param words the question without its date and its question words: it asks for a list if this is empty or
+ * @param words the question without its date and its question words. It asks for a list if this is empty or
  * names a league
  */
 function listAsked(

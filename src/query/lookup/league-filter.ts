@@ -50,7 +50,8 @@ export class LeagueFilter {
    * one, which lists the candidate ids
    */
   idOf(league: string, nowMs: number, sport?: SportKey): string {
-    // An id of another kind cannot be a name either: the decoder's error says which prefix is right.
+    // An id of another kind cannot be a name either. For it the decoder throws an error that says which
+    // prefix is right.
     if (idKindOf(league) !== null) {
       decodeId('league', league);
       return league;

@@ -25,7 +25,7 @@ interface Days {
 
 /**
  * Reads the days of a request.
- * @param isPast the request is about past matches: a weekday means the last one, not the next
+ * @param isPast whether the request is about past matches. A weekday then means the last one, not the next
  * @throws ServiceError `invalid_request` for a zone that does not exist, for a text that may mean two days,
  * and for a range that ends before it begins, has no beginning or spans more than LIST_EVENTS_DAYS_MAX days
  */
@@ -54,7 +54,7 @@ function wrongDateTo(problem: string): ServiceError {
 }
 
 /**
- * The day that a date or word means: a date is a UTC day, a word is a day in the zone of `today`.
+ * The day that a date or word means. A date is a UTC day, a word is a day in the zone of `today`.
  * @throws ServiceError `invalid_request` for a text that may mean two days ("02/01")
  */
 export function dayNamed(text: string, today: Today, field: 'date' | 'date_to' = 'date'): DateRange {

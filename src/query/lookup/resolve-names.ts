@@ -83,7 +83,7 @@ export class ResolveQueries {
 }
 
 /**
- * The verdict on what a search found. It never guesses: for an ambiguous question the best candidate is one
+ * The verdict on what a search found. It never guesses. For an ambiguous question the best candidate is one
  * of the alternatives, not the match.
  */
 function verdictOf<Candidate, Answer>(

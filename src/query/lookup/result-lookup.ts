@@ -1,6 +1,6 @@
 // Finds the finished match, no longer on the slate, that a person's words mean: the resolver of fixtures over
 // the newest results. It runs on the thread that asks, which has the tables of names, and not on the thread
-// that reads the archive: log-ins would wait there while the names are read.
+// that reads the archive, because log-ins would wait there while the names are read.
 
 import type { ArchivedResult } from '../../archive/tables.ts';
 import { isoTextOrNull, toIsoText } from '../../clock.ts';
@@ -39,7 +39,7 @@ export class ResultLookups {
   #rows: ReadonlyMap<number, ArchivedResult> = new Map();
   #index: FixtureIndex;
   #indexedAtMs = Number.NEGATIVE_INFINITY;
-  /** Settles when the index has the newest results; null while nobody reads them. */
+  /** Settles when the index has the newest results; null while they are not being read. */
   #refreshing: Promise<void> | null = null;
 
   constructor(archive: ArchiveCalls) {
@@ -83,8 +83,8 @@ export class ResultLookups {
   }
 
   /**
-   * Callers that ask at the same time wait for one refresh. If it fails, which may be due to the share of the
-   * caller that began it, the others try once more.
+   * Callers that ask at the same time wait for one refresh. If it fails, perhaps because the caller that
+   * began it has used up its share of the archive's calls, the others try once more.
    * @throws ServiceError `upstream_unavailable`
    */
   async #refreshIfOld(nowMs: number): Promise<void> {

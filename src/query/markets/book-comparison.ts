@@ -115,7 +115,7 @@ function countPrices(tallies: readonly Tally[], line: readonly BookRow[], bestE4
 
 /**
  * Compares each book's last repricing of one line with the first one that belongs to the latest move. A book
- * that is behind by less than an interval of the two sources may have been first.
+ * that is behind by less than the longer polling interval of the two sources may have been first.
  * @param intervalsMs by bookmaker, as `MarketQueries.intervalsMs`
  */
 function countMoves(

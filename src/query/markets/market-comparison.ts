@@ -95,8 +95,8 @@ export interface MarketComparison {
 export const STORED_LINE_MAX = LINE_QUARTERS_MAX / 4;
 
 /**
- * A comparison includes prices of any age: it shows how old each price is and leaves the judgement to the
- * caller. Unconfirmed quotes are not eligible.
+ * A comparison includes prices of any age, because it shows how old each price is and leaves the judgement to
+ * the caller. Unconfirmed quotes are not eligible.
  */
 const ANY_AGE = Number.POSITIVE_INFINITY;
 
@@ -108,7 +108,7 @@ export class MarketQueries {
   }
 
   /**
-   * How often the sources of each bookmaker are polled: a change may be seen that much later than it was
+   * How often the sources of each bookmaker are polled. A change may be seen that much later than it was
    * made. 0 for sources that send changes; infinite while a source may not be polled at all.
    */
   intervalsMs(): number[] {
@@ -302,7 +302,7 @@ export function fairOfLine(line: MarketLine, { marketType, outcomes }: LineMarke
     decimalFair: Object.fromEntries(outcomes.map((outcome, index) => [outcome, 1 / probabilities[index]!])),
     devigMethod: FAIR_METHOD_BY_MARKET[marketType],
     prices,
-    // Computed on demand: only some answers show it, and Shin's method takes many steps.
+    // Computed on demand, because only some answers show it, and Shin's method takes many steps.
     get methods() {
       return fairMethodsOf(line, outcomes);
     },

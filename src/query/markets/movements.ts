@@ -167,7 +167,8 @@ export class MovementQueries {
     const { eventNumber } = fixture.view;
     const market = indexIn(MARKET_TYPES, marketType);
     const last = this.#stateAt(eventNumber, market, asked);
-    // The consensus line is of all books, so its move counts whichever book was the sharpest then.
+    // The consensus line follows from all books, so a move of the line counts whichever book was the sharpest
+    // before.
     const isComparable = last === null || last.bookmaker === fair.fromBookmaker || last.line !== fair.line;
     const from = isComparable
       ? last
@@ -211,7 +212,10 @@ export class MovementQueries {
     }
   }
 
-  /** The last sample at or before an instant, or else the oldest one kept; of one bookmaker or of any. */
+  /**
+   * The last sample at or before an instant, otherwise the oldest one kept. If a bookmaker is given, only its
+   * samples count.
+   */
   #stateAt(
     eventNumber: number,
     market: number,

@@ -70,8 +70,8 @@ export class OddsChangeReader {
   }
 
   /**
-   * The share of the slate's fixtures that changed after a version; 1 for version -1. Without the sharp
-   * bookmaker, its changes do not count.
+   * The share of the slate's fixtures that changed after a version; 1 for version -1. In a view without the
+   * sharp bookmaker, its changes do not count.
    */
   changedShare({ showsSharp }: Pick<OddsView, 'showsSharp'>, since: number): number {
     if (since < 0) return 1;

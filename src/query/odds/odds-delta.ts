@@ -66,7 +66,7 @@ interface ChangedFixture {
 }
 
 export class OddsDelta {
-  /** Whether the delta is the whole view: the receiver drops what it holds. */
+  /** Whether the delta is the whole view. Then the receiver drops what it has. */
   readonly isFull: boolean;
   readonly cursor: string;
   readonly isStale: boolean;

@@ -56,7 +56,9 @@ export class OddsEncoder {
   /** For each format, then quote status: the JSON between the prices and the stamp's time of day. */
   readonly #tails: ReadonlyMap<OddsFormat, DayTexts>;
   readonly #asOf = new DayTexts(['']);
-  /** For each format, then bookmaker: only malay prices differ between bookmakers. */
+  /**
+   * The cached texts of prices by format, then by bookmaker, because malay prices differ between bookmakers.
+   */
   readonly #priceTexts: ReadonlyMap<OddsFormat, readonly PriceTexts[]>;
 
   constructor(reader: SlateReader) {

@@ -13,7 +13,7 @@ export interface SharedView {
   readerCount: number;
 }
 
-/** A reader of a copy, from `enter` to `leave`. */
+/** One reader's use of a copy, from `enter` to `leave`. */
 export interface CopyReading {
   readonly room: CopyRoom;
 }
@@ -29,7 +29,8 @@ export class SharedCopy {
   readonly madeAtMs: number;
   readonly views = new Map<string, SharedView>();
   /**
-   * The readers by the owner of their room. Thousands of strangers share one room, and may leave together.
+   * The readers, by the owner of the room that they count against. They are counted and not listed, because
+   * thousands of callers without a key share one room and may leave together.
    */
   readonly #readers = new Map<string | undefined, { readonly room: CopyRoom; count: number }>();
   #room: CopyRoom;
@@ -59,7 +60,10 @@ export class SharedCopy {
     return this.#room.owner === owner;
   }
 
-  /** Whether a reader may share the copy. The only reader of a copy must have room for it. */
+  /**
+   * Whether a reader may share the copy. If the copy has no reader at present, this one must have room for
+   * it.
+   */
   admits(room: CopyRoom): boolean {
     return this.hasReaders || this.#moveTo(room);
   }
@@ -99,8 +103,8 @@ export class SharedCopy {
   }
 
   /**
-   * Moves the copy to the part of the budget that customers share, or frees it. Its bytes are released first:
-   * if they counted twice for a moment, all keys together might have no room for them.
+   * Moves the copy to the part of the budget that customers share, or frees it. Its bytes are released first,
+   * because all keys together might have no room for them if they counted twice for a moment.
    */
   #moveToCommon(common: CopyRoom): void {
     const { byteCount } = this.copy;

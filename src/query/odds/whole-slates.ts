@@ -97,7 +97,7 @@ export class WholeSlates {
       const found = this.#shared(reader, wantedVersion);
       if (found?.admits(reader.room) === true) return this.#join(found, view, reader);
       if (this.#making !== null) {
-        // One copy is made at a time: readers that wait meanwhile share the next one.
+        // One copy is made at a time. Readers that come meanwhile share the next one.
         await this.#making;
         continue;
       }
@@ -157,9 +157,9 @@ export class WholeSlates {
   }
 
   /**
-   * Frees the oldest copy of a class of callers without a key or with a free one, unless it is recent. Few
-   * slow readers could otherwise keep as many copies as there is room for, and with them all others of the
-   * class from any.
+   * Frees the oldest copy of a class of callers without a key or with a free one, unless it is recent.
+   * Otherwise a few slow readers could hold as many copies as there is room for, and no other reader of the
+   * class would get one.
    * @returns false if there is none
    */
   #makeWay(room: CopyRoom): boolean {

@@ -64,7 +64,7 @@ export function expectedReturn(hit: ValueHit, { grid }: HitView): number | null 
   return hit.edge * (1 - returnedShare(fit.rates, isHandicap ? 'margin' : 'total', quarters));
 }
 
-/** A value hit as answers show it. This is the only place where it is rounded. */
+/** A value hit as answers show it. Its numbers are rounded only here. */
 export function toValueBet(hit: ValueHit, view: HitView): ValueBet {
   const expected = expectedReturn(hit, view);
   return {

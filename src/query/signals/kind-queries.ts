@@ -35,7 +35,7 @@ export interface FixtureMiddles {
   readonly lowHolds: readonly LowHold[];
   /** Middles and holds left out because their prices are most likely wrong. */
   readonly implausibleCount: number;
-  /** Middles beyond what one fixture may have. */
+  /** Middles left out because the fixture has too many. */
   readonly leftOutCount: number;
   readonly score: FixtureScore | null;
 }

@@ -42,7 +42,7 @@ export interface FixtureView {
    */
   readonly page: number;
   readonly generation: number;
-  /** Stands for one state of the event within the epoch `SlateReader.epochMs`. */
+  /** Identifies one state of the event within the epoch `SlateReader.epochMs`. */
   readonly version: number;
   /** The version of what every tier sees: changes of the sharp bookmaker do not raise it. */
   readonly commonVersion: number;

@@ -85,7 +85,8 @@ export class KickoffOrder {
   }
 
   #indexOf(view: FixtureView): number {
-    // While an event moves between slots it may be in both for an instant, so the object's identity decides.
+    // While an event moves between slots, the list may have two views of it for an instant. So the position
+    // of this very object is searched for.
     const index = this.#views.indexOf(view, this.#firstFrom(view));
     assert(index >= 0, 'a fixture that leaves a list is on it');
     return index;

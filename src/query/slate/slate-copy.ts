@@ -19,8 +19,8 @@ import { ConfirmationSteps, EntityRefs, type FixtureView, viewOf } from './fixtu
  */
 const FIXTURES_BETWEEN_PAUSES = 128;
 /**
- * Attempts in quick succession: a publish takes less than a millisecond. Later attempts are preceded by a
- * wait.
+ * Number of attempts in quick succession, because a publish takes less than a millisecond. Later attempts are
+ * preceded by a wait.
  */
 const QUICK_ATTEMPTS = 50;
 /**
@@ -252,7 +252,9 @@ function withdrawnVersionsOf(columns: SlateReader['columns'], page: number): Flo
 const ROW_BYTES = 4 * 4 + 1 + 2 * 8;
 const FIXTURE_BYTES = 1_024;
 
-/** Refuses an answer: there is no room for the copy of the slate that it would hold until it is read. */
+/**
+ * Refuses an answer, because there is no room for the copy of the slate that it would hold until it is read.
+ */
 export class NoRoomError extends ServiceError {
   constructor() {
     super('upstream_unavailable', 'Cannot answer now: clients have left too much of their answers unread', {

@@ -67,7 +67,8 @@ export class SlateLists {
     const former = this.#bySlot[slot];
     if (former === next) return;
     this.#bySlot[slot] = next;
-    // If the event has moved, its entry may already be that of its new slot. Delete it only if it is ours.
+    // If the event has moved, its entry may already be that of its new slot. Delete the entry only if it is
+    // still that of this slot.
     if (former !== undefined && this.#byEvent.get(former.eventNumber) === former)
       this.#byEvent.delete(former.eventNumber);
     if (next !== undefined) this.#byEvent.set(next.eventNumber, next);

@@ -122,8 +122,8 @@ export class Slate {
   }
 
   /**
-   * The instant with the confirmations that decide the freshness of quotes: the last heartbeat of their
-   * source confirms them. In a slate restored from before the start nothing is fresh.
+   * The instant with the confirmations that decide the freshness of quotes. The last heartbeat of a source
+   * confirms its quotes. In a slate restored from before the start nothing is fresh.
    */
   momentAt(nowMs: number): SignalMoment {
     const feed = this.#reader.feed();
@@ -148,7 +148,7 @@ export class Slate {
     const { connected, appliedAtMs, commonAppliedAtMs, snapshotComplete, replication } = this.#reader.feed();
     const isReached = replication !== 'leaderless' && replication !== 'cut_off';
     const standings = this.#standings(nowMs);
-    // Before the first snapshot, lost sources do not count: `status` shows that the feed is starting.
+    // Before the first snapshot, lost sources do not count, because `status` shows that the feed is starting.
     const isWhole = !snapshotComplete || standings.every(({ lostSinceMs }) => lostSinceMs === null);
     // A feed is not live once its prices are refused as too old, however short the window for that is.
     const liveMs = Math.min(FEED_LIVE_MS, this.#windows.prematchMs);

@@ -94,7 +94,10 @@ export function takeRow({ rows, counts }: KindRows, kind: number): number {
   return offset;
 }
 
-/** Writes a bookmaker and its present price at `at`, without an earlier price and a sharp bookmaker. */
+/**
+ * Writes a bookmaker and its present price at `at`, without an earlier price and without a time of the sharp
+ * bookmaker.
+ */
 export function writeBook(
   columns: SlateColumns,
   row: number,
@@ -132,7 +135,7 @@ export interface HitLine {
   readonly lineQuarters: number;
 }
 
-/** Two bets on two lines, of two owners: one can win while the other loses nothing. */
+/** Two bets on two lines, of two owners. One can win while the other loses nothing. */
 export interface MiddleHit extends HitLine {
   readonly kind: typeof KIND_MIDDLE;
   /** The line of the second bet; `lineQuarters` is the line of the first. */

@@ -66,7 +66,7 @@ export class GoalTables {
 
 /**
  * Writes a normal distribution of whole points. Without `hasTies`, the probability of 0 goes to the other
- * results: a basketball match is played on until it has a winner.
+ * results, because a basketball match is played on until it has a winner.
  */
 export function setPointTable(
   table: ResultTable,
@@ -145,7 +145,7 @@ function paidBelow({ first, count, probabilities, below }: ResultTable, line: nu
 }
 
 /**
- * The index of the result nearest to a line: a bet that wins above the line loses in full on all lower
+ * The index of the result nearest to a line. A bet that wins above the line loses in full on all lower
  * results and wins in full on all higher ones.
  */
 function nearIndex(first: number, line: number): number {
@@ -154,7 +154,8 @@ function nearIndex(first: number, line: number): number {
 
 /**
  * Values a pair. One unit is split over the two bets so that both pay the same when they win in full, as for
- * an arbitrage: each bet's part is the inverse of its price. This is how the pair is measured, not a stake.
+ * an arbitrage: each bet's part is the inverse of its price. This is only a measure of the pair, not advice
+ * how much to stake.
  */
 export function middleValue(table: ResultTable, pair: Readonly<MiddlePair>, out: Float64Array): void {
   const { aboveQuarters, belowQuarters } = pair;

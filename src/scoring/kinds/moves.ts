@@ -96,7 +96,7 @@ function findBefore(page: MovePage, withinS: number): void {
     if (!takesPart(columns, row, outcomeCountOf(page.sport, market), page.quoteFromMs)) continue;
     const index = windowPriceAt(columns, window, atS);
     scratch.before[row - page.base] = index;
-    // When the next price of the window has been offered for `withinS`, the comparison is with that one.
+    // Once the next price of the window is `withinS` old, the present price is compared with that one.
     const next = index === NONE ? window * WINDOW_PRICES : index + 1;
     if (next < window * WINDOW_PRICES + windowCount[window]!)
       scratch.untilS[0] = Math.min(scratch.untilS[0]!, windowFromS[next]! + withinS);

@@ -27,9 +27,9 @@ import { GoalTables, type ResultTable, setPointTable } from './middle-value.ts';
  */
 const MARGIN_DEVIATION = 12.5;
 /**
- * Standard deviation of a total around its line, in points. Bookmakers list one total each, so they do not
- * imply it; a venue with a ladder of totals does: 15.9 (9 lines) and 17.2 (6 lines) in two WNBA games on
- * Kalshi.
+ * Standard deviation of a total around its line, in points. Bookmakers list one total each, so it does not
+ * follow from their prices. It does follow from the prices of a venue with a ladder of totals: 15.9 (9 lines)
+ * and 17.2 (6 lines) in two WNBA games on Kalshi.
  */
 const TOTAL_DEVIATION = 17;
 

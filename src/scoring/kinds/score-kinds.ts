@@ -47,7 +47,10 @@ export function createKindBuffers(quotesPerFixture: number): KindBuffers {
   };
 }
 
-/** Moves are searched again after this time: windows trail the page, so a search may miss the newest one. */
+/**
+ * Moves are searched again after this time. The windows are a little behind the page, so a search may miss
+ * the newest move.
+ */
 const MOVES_VALID_MS = 60_000;
 /** Pause before the next try if the windows were being changed. */
 const UNREAD_RETRY_MS = 1_000;
@@ -71,7 +74,8 @@ export function scoreKindsOfPage(
   if (gate.closedBy !== null) return gate.changesAtMs;
   const { kinds, seesSharp, bookmakerMask, marketMask } = criteria;
   const visibleMask = visibleBookmakerMask(seesSharp);
-  // Middles are valued by the prices of all visible bookmakers, even of those outside `bookmakerMask`.
+  // Middles are valued by the prices of all visible bookmakers, even of those outside `bookmakerMask`. So a
+  // heartbeat that confirms any of them may change the hits.
   out.counts[COUNT_AWAITED_BY_KINDS] = unconfirmedOf(gate, moment, own, visibleMask);
   const base = page * quotesPerFixture;
   const end = base + columns.quoteCount[page]!;

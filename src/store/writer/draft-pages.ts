@@ -145,7 +145,7 @@ export class PagePool {
   #condemnedCount = 0;
   #freshNext = 0;
 
-  /** Takes over from a writer that died: published pages stay, and its unpublished drafts become free. */
+  /** Takes over from a writer that died. Published pages stay, and its unpublished drafts become free. */
   constructor(views: StoreViews) {
     this.#generation = views.pageGeneration;
     this.#ring = new Int32Array(views.pageCount);

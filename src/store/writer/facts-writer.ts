@@ -22,7 +22,10 @@ export class FactsWriter {
     this.liquidity = new LiquidityWriter(views);
   }
 
-  /** Records that the published slate was restored from before the start: readers may serve it, as stale. */
+  /**
+   * Records that the published slate was restored from before the start, so that readers may serve it as
+   * stale.
+   */
   setRestored(): void {
     Atomics.store(this.#views.control, CONTROL.restored, 1);
   }
@@ -32,7 +35,7 @@ export class FactsWriter {
   setConnected(connected: boolean): void {
     Atomics.store(this.#views.control, CONTROL.feedConnected, connected ? 1 : 0);
   }
-  /** Records that the first snapshot is complete: readers may serve the slate. */
+  /** Records that the first snapshot is complete, so that readers may serve the slate. */
   setSnapshotComplete(): void {
     Atomics.store(this.#views.control, CONTROL.snapshotComplete, 1);
     Atomics.store(this.#views.control, CONTROL.restored, 0);
@@ -67,7 +70,7 @@ export class FactsWriter {
     Atomics.store(wide, WIDE.heartbeatAtMs, BigInt(latestMs));
     Atomics.add(control, CONTROL.confirmations, 1);
   }
-  /** The clock was set back: lowers the times here that are later than its new time. */
+  /** Call it when the clock was set back. Lowers the times here that are later than the clock's new time. */
   setBackClock({ nowMs, byMs }: ClockSetBack): void {
     const { wide } = this.#views;
     for (const fact of [WIDE.feedAppliedAtMs, WIDE.commonAppliedAtMs]) {

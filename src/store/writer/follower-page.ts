@@ -15,7 +15,7 @@ export interface ChangeBase {
   readonly atMs: number;
 }
 
-/** The change does not fit the slate held: an earlier change was missed. */
+/** The change does not fit this store's slate, because an earlier change was missed. */
 export class DivergedError extends Error {}
 
 /** `version` minus `below`; 0, which means no version, if `below` is NaN. */
@@ -24,7 +24,7 @@ export function above(version: number, below: number): number {
 }
 
 /**
- * Writes the clock, scalars and quotes of a change into a draft of the page held.
+ * Writes the clock, scalars and quotes of a change into a draft of the fixture's page.
  * @throws DivergedError when the page is too small, or then has another number of quotes than the change says
  */
 export function writeChange(views: StoreViews, page: number, fixture: FixtureChange, base: ChangeBase): void {

@@ -65,7 +65,10 @@ export class QuoteWriter {
     return PUT_APPLIED;
   }
 
-  /** Withdraws a line. @returns PUT_APPLIED, PUT_OLDER (a newer quote is held) or PUT_KNOWN (no such line) */
+  /**
+   * Withdraws a line. @returns PUT_APPLIED, PUT_OLDER (the store has a newer quote) or PUT_KNOWN (no such
+   * line)
+   */
   closeQuote(slot: number, key: number, atMs: number): number {
     const views = this.#views;
     const found = findQuoteRow(views, this.#drafts.current(slot), key);
@@ -78,7 +81,9 @@ export class QuoteWriter {
     return PUT_APPLIED;
   }
 
-  /** Withholds an open line and keeps its last prices: no source is connected that could confirm it. */
+  /**
+   * Withholds an open line and keeps its last prices, because no source is connected that could confirm it.
+   */
   withholdQuote(slot: number, key: number): void {
     const { quoteStatus, quoteAtMs, priceE4A, priceE4B, priceE4C } = this.#views;
     const row = findQuoteRow(this.#views, this.#drafts.current(slot), key);
@@ -87,7 +92,10 @@ export class QuoteWriter {
     this.putQuote(slot, key, a, b, c, QUOTE_WITHHELD, quoteAtMs[row]!);
   }
 
-  /** Removes a line that its bookmaker no longer offers: it was withdrawn, or a snapshot did not name it. */
+  /**
+   * Removes a line that its bookmaker no longer offers, because it was withdrawn or a snapshot did not name
+   * it.
+   */
   dropQuote(slot: number, key: number): void {
     const views = this.#views;
     const page = this.#drafts.edit(slot);

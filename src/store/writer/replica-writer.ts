@@ -23,15 +23,15 @@ interface WholeSlateChange extends SlateChange {
   readonly epochMs: number;
   /** The first version of the epoch. */
   readonly firstVersion: number;
-  /** Whether departures from before the listed ones are missing. Then this store does not know about them. */
+  /** Whether departures before the first listed one are missing. Then this store does not know about them. */
   readonly departuresMissing: boolean;
 }
 
-/** The change or whole slate is older than the slate held. */
+/** The change or whole slate is older than this store's slate. */
 export class StaleLeaderError extends DivergedError {
   /**
-   * The version that a leader's slate must exceed. Null when the same leader's next snapshot will be newer:
-   * its snapshots lag a little behind its changes.
+   * The version that a leader's slate must exceed. Null when the same leader's next snapshot will be newer,
+   * because its snapshots lag a little behind its changes.
    */
   readonly version: number | null;
 
@@ -74,9 +74,9 @@ export class ReplicaWriter {
   }
 
   /**
-   * Publishes a change that directly follows the slate held.
+   * Publishes a change that directly follows this store's slate.
    * @returns how many fixtures were refused because the table of names is full
-   * @throws DivergedError when it does not directly follow: fetch the whole slate then
+   * @throws DivergedError when the change does not directly follow. Then fetch the whole slate
    */
   apply(change: SlateChange): number {
     if (change.version < this.version) throw new StaleLeaderError(null);
@@ -89,11 +89,11 @@ export class ReplicaWriter {
   }
 
   /**
-   * Publishes a whole slate in place of the one held. Within the same epoch, fixtures that have not changed
-   * stay as they are. The versions and times of each fixture are relative to its own `base`.
+   * Publishes a whole slate in place of this store's slate. Within the same epoch, fixtures that have not
+   * changed stay as they are. The versions and times of each fixture are relative to its own `base`.
    * @returns as `apply`
-   * @throws StaleLeaderError when it is older than the slate held, or begins another epoch without a higher
-   * version
+   * @throws StaleLeaderError when it is older than this store's slate, or begins another epoch without a
+   * higher version
    */
   replace(
     slate: WholeSlateChange,

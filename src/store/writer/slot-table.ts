@@ -73,7 +73,7 @@ export class SlotTable {
     this.#freeSlots.push(slot);
   }
 
-  /** Takes back an event in the batch that removed it. @returns its slot, or -1 when it is not leaving */
+  /** Puts back an event that this batch has removed. @returns its slot, or -1 when it is not leaving */
   comeBack(eventNumber: number): number {
     const slot = this.#leaving.get(eventNumber);
     if (slot === undefined) return NONE;
@@ -86,8 +86,8 @@ export class SlotTable {
    * Gives a new event a slot. Once more than RESTING_SLOTS are free it is the slot that has been free
    * longest, because readers have left it long ago. Until then it is a slot that was never used. So even
    * after weeks of changes a slate uses hardly more slots than it has fixtures.
-   * @returns a slot, or -1 when all remaining slots belong to fixtures that leave with this batch: vacate the
-   * slot that `takeOneLeaving` returns and call again
+   * @returns a slot, or -1 when all remaining slots belong to fixtures that leave with this batch. Then
+   * vacate the slot that `takeOneLeaving` returns and call again
    */
   assign(eventNumber: number): number {
     const slotCount = Atomics.load(this.#views.control, CONTROL.slotCount);

@@ -99,7 +99,7 @@ export class TapeRecorder {
     this.step(nowMs);
   }
 
-  /** Call it after each publish and several times a second: each call also continues a sync. */
+  /** Call it after each publish and several times a second, because each call also continues a sync. */
   step(nowMs: number): void {
     this.#noteUnseen(nowMs);
     if (this.#ring.takeWanted()) this.#wantsSync = true;
@@ -110,7 +110,7 @@ export class TapeRecorder {
     this.#ring.settle(nowMs);
   }
 
-  /** Call it when the slate is complete: the tape can rely on it from the end of the next sync on. */
+  /** Call it when the slate is complete. The tape can rely on the slate from the end of the next sync on. */
   snapshotComplete(): void {
     this.#isFeedReported = false;
     if (!this.#isRecording || this.#isFeedLost) this.#wantsSync = true;
@@ -147,7 +147,7 @@ export class TapeRecorder {
   #beginSync(nowMs: number): void {
     this.#wantsSync = false;
     if (!this.#mark(TAPE_KIND.syncBegin, nowMs)) return;
-    // No change waits for the first sync, so it is as long as the ring allows.
+    // No change waits for the first sync, so its only step may be as long as the ring allows.
     this.#syncStepMax = this.#isRecording ? this.#stepRecords : Number.POSITIVE_INFINITY;
     this.#isRecording = true;
     this.#syncSlot = 0;
@@ -218,9 +218,9 @@ export class TapeRecorder {
   }
 
   /**
-   * Finds the rows of lines that changed. Most lines stay, so this does little for each row: what a batch
-   * changes has a higher version than the old page. Rows of the old page, which may be out of the processor's
-   * cache, are read only for those.
+   * Finds the rows of lines that changed. What a batch changes has a higher version than the old page. Only
+   * for such rows are the rows of the old page read, because most lines stay and the old page may be out of
+   * the processor's cache.
    * @returns how many changed, with their rows in `#rows`; or NONE if lines came or went
    */
   #changedRows(old: number, page: number): number {
@@ -346,7 +346,8 @@ export class TapeRecorder {
   }
 
   /**
-   * Packs what every record of a page says about the fixture: once, because most pages have several records.
+   * Packs what every record of a page says about the fixture. It is called once per page, because most pages
+   * have several records.
    */
   #pack(page: number): void {
     const views = this.#views;

@@ -36,7 +36,7 @@ export class WindowKeeper {
   #confirmations = NONE;
   #purgedAtS = 0;
 
-  /** Takes over from a keeper that died: windows that are linked stay, half-changed ones are dropped. */
+  /** Takes over from a keeper that died. Windows that are linked stay, half-changed ones are dropped. */
   constructor(buffer: SharedArrayBuffer) {
     const views = attachStore(buffer);
     this.#views = views;
@@ -154,7 +154,8 @@ export class WindowKeeper {
     if (count > 0) {
       const last = at - 1;
       if (windowE4A[last] === a && windowE4B[last] === b && windowE4C[last] === c) return;
-      // Twice within a second, or after the clock was set back: the newest prices count.
+      // If prices change twice within a second, or after the clock was set back, the newest prices replace
+      // the last ones.
       if (windowFromS[last]! >= nowS) at = last;
       else if (count === WINDOW_PRICES) {
         this.#drop(first, nowS);
@@ -225,8 +226,8 @@ export class WindowKeeper {
 
 /**
  * Notes a time at which a bookmaker was heard. The last entry is the newest time. A later time overwrites the
- * last entry, unless that one is HEARD_EVERY_S or more after the entry before it: then it is kept, and the
- * oldest entry is dropped.
+ * last entry, unless the last entry is HEARD_EVERY_S or more after the entry before it. Then the last entry
+ * is kept, and the oldest one is dropped.
  */
 function noteHeard(times: Int32Array, list: number, atMs: number): void {
   const atS = Math.floor(atMs / 1_000);

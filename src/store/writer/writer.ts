@@ -190,8 +190,8 @@ export class SlateWriter {
   }
 
   /**
-   * Updates the status of every fixture to `nowMs`: the passing of time alone can make a match live or
-   * finished.
+   * Updates the status of every fixture to `nowMs`, because the passing of time alone can make a match live
+   * or finished.
    */
   updateStatuses(nowMs: number): void {
     const views = this.#views;
@@ -268,7 +268,8 @@ export class SlateWriter {
     const { count, arrived } = this.#drafts.publish(version);
     const changedCount = count + this.#turnover.vacate(leaving);
     const hasLeft = leaving.length > 0 || changedCount > count;
-    // Published after the pages: a reader that sees the new version must find the pages of that version.
+    // Published after the pages, because a reader that sees the new version must find the pages of that
+    // version.
     if (arrived || hasLeft) Atomics.add(views.control, CONTROL.membership, 1);
     if (changedCount > 0) this.#batch.publishVersion(version);
     endPublishing(views);
@@ -285,7 +286,7 @@ export class SlateWriter {
     tape.published(nowMs);
   }
 
-  /** Records that the first snapshot is complete: readers may serve the slate. */
+  /** Records that the first snapshot is complete, so that readers may serve the slate. */
   setSnapshotComplete(): void {
     this.#facts.setSnapshotComplete();
     this.#tape?.snapshotComplete();
@@ -304,7 +305,7 @@ export class SlateWriter {
   }
 
   /**
-   * Begins a new epoch, between two batches: every fixture counts as changed.
+   * Begins a new epoch, between two batches. Every fixture then counts as changed.
    * @param above a version that followers of another leader may have seen. Versions of the new epoch are
    * higher, so that one version of a fixture never stands for two states
    * @returns the first version of the epoch

@@ -97,8 +97,8 @@ function playQuarter(board: Board, quarter: Quarter): void {
 
 /**
  * A random number of [0, 1) for one possession. Two thirds of a side's possessions come in pairs of opposite
- * luck: real teams score more evenly than coin tosses, and without this margins would spread by 16 points
- * instead of about 12.
+ * luck, because real teams score more evenly than coin tosses, and without this margins would spread by 16
+ * points instead of about 12.
  */
 function pickFor(board: Board, random: Random): number {
   const side = board.homeTurn ? 0 : 1;
