@@ -49,8 +49,8 @@ interface Situation {
   readonly name: string;
   readonly service: ServiceOptions;
   /**
-   * Starts a new service before each server is polled, so that every server is polled while a service loads
-   * its slate.
+   * Whether a new service is started before each server is polled. A new service indexes the names of its
+   * slate in the background, so every server is polled during that work.
    */
   readonly isFresh?: boolean;
   /** Starts the other work of each round. @returns a function that ends it */

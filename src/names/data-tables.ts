@@ -209,8 +209,8 @@ export class SectionedTable {
   }
 
   /**
-   * Lines of one word, " = " and several words. Returns the several words of each line by its one word.
-   * @throws AssertionError for any other line
+   * Reads a section whose lines have the form "word = word word ...". Returns the words on the right by the
+   * word on the left. @throws AssertionError for a line in another form
    */
   definitions(section: string): Map<string, string[]> {
     const definitions = new Map<string, string[]>();

@@ -1,5 +1,5 @@
-// The sentence in front of an answer may state a count. That is the number of elements in the answer, in
-// every form that the answer can have.
+// The sentence in front of an answer may state a count. That is the number of elements in the answer, whether
+// the answer is full or terse.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';

@@ -145,7 +145,7 @@ interface Side {
   readonly team: FixtureFields['home'];
   /** Every name that a market may give the team. */
   readonly names: ReadonlySet<string>;
-  /** The code of the team at the end of slugs of markets; null when unknown. */
+  /** The code with which the slugs of the team's markets end; null if it is unknown. */
   readonly code: string | null;
 }
 type Sides = Readonly<Record<'home' | 'away', Side>>;

@@ -127,8 +127,8 @@ export function believe(
 }
 
 /**
- * One axis of a bookmaker's belief: the market after the news that it has seen, the shared opinion unless it
- * is sharp, and its own opinion.
+ * A bookmaker's belief on one axis. It is the sum of the market's drift, the news that the bookmaker has
+ * seen, an opinion that all bookmakers except sharp ones share, and its own opinion.
  */
 function opinionOn(axis: Axis, fixture: ScheduledFixture, book: BookProfile, news: News): number {
   const hash = mixHash(fixture.hash, axis.number);

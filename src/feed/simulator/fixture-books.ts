@@ -106,7 +106,7 @@ export class FixtureBooks {
     this.#price(board, reopenMs, false);
   }
 
-  /** When each bookmaker reacts to the news at `newsMs`. */
+  /** When each bookmaker reacts to the news at `newsMs`: first in haste, later with care. */
   reactions(newsMs: number): readonly { readonly board: BookBoard; readonly atMs: number }[] {
     return this.#boards.flatMap((board) =>
       reactionTimes(this.#fixture, board.profile, newsMs, this.#pricing.warp).map((atMs) => ({

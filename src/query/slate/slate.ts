@@ -150,7 +150,8 @@ export class Slate {
     const standings = this.#standings(nowMs);
     // Before the first snapshot, lost sources do not count, because `status` shows that the feed is starting.
     const isWhole = !snapshotComplete || standings.every(({ lostSinceMs }) => lostSinceMs === null);
-    // A feed is not live once its prices are refused as too old, however short the window for that is.
+    // When prices are refused as too old, the feed does not count as live. The operator may set that limit
+    // below FEED_LIVE_MS.
     const liveMs = Math.min(FEED_LIVE_MS, this.#windows.prematchMs);
     const isLive = isReached && connected && isWhole && nowMs - appliedAtMs <= liveMs;
     const { fixtures, commonQuotes } = this.#counts.now();

@@ -191,7 +191,11 @@ function wonShare(marginQuarters: number): number {
   return Math.max(-2, Math.min(2, marginQuarters)) / 2;
 }
 
-/** The return of a bet, as a share of its payout when it wins in full. Its stake is `part` of that payout. */
+/**
+ * What a bet returns, as a share of what it returns on a full win.
+ * @param won 1 for a full win, 0.5 for a half win, 0 for a push, -0.5 for a half loss, -1 for a full loss
+ * @param part the stake, as a share of what a full win returns
+ */
 function shareReturned(won: number, part: number): number {
   // A full win returns 1, a push the part, a full loss nothing.
   return won >= 0 ? part + won * (1 - part) : part * (1 + won);

@@ -161,8 +161,8 @@ export class PagePool {
   }
 
   /**
-   * A page for a draft. Pages that were never used are taken only until enough used pages wait to be used
-   * again, so that no more memory is touched than needed.
+   * Returns a page for a draft. While few used pages are free, it is a page that was never used. Otherwise
+   * the page that was freed first is used again, so that no more memory is touched than needed.
    */
   take(): number {
     if (this.#count <= this.#grace && this.#freshNext < this.#ring.length) {

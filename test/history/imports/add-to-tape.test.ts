@@ -337,7 +337,8 @@ test('an answer that is imported later counts among the four that miss a fixture
     });
     return { timestamp, data };
   };
-  // Fixture 1 has no line, so on the day without answers nothing shows that another answer has missed it.
+  // Fixture 1 has no lines. So if an answer of day 1 misses it, the file of day 2, a day without answers, is
+  // the same. The import must still continue to day 3, on which the missed answers add up to four.
   const listing = answerAt(1, [1]);
   const later = [60, 61, 62, 63].map((hours) => answerAt(hours, [0]));
   const [first, second] = [
