@@ -277,11 +277,12 @@ export class SharedGate {
   }
 
   /**
-   * Notes the address of a connection if the caller has a key of a paid plan that works from there. If the
+   * Notes the address of a connection if the principal has a key of a paid plan that works from there. If the
    * process has too many connections, those of other addresses are closed first.
    */
-  noteAddress(caller: Caller, address: string): void {
-    if (!(caller instanceof KnownKey) || caller.tier === 'free' || !caller.worksFrom(address)) return;
+  noteAddress(principal: Principal, address: string): void {
+    if (!(principal instanceof KnownKey) || principal.tier === 'free' || !principal.worksFrom(address))
+      return;
     this.#paidAddresses.note(address, Math.floor(this.#clock.wallMs() / 1_000));
   }
 

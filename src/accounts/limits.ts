@@ -10,9 +10,10 @@ export const SESSIONS_PER_ACCOUNT_MAX = 50;
 /** How long a verification code is valid. Then it is refused like a wrong one. */
 export const CODE_LASTS_MS = 30 * 60_000;
 /**
- * Maximum number of wrong six-digit codes that may be entered from the client network that signed up, and as
- * many from all other networks together. After that, short codes are refused from that network, or from those
- * networks. The long code of the same mail still works.
+ * Maximum number of wrong six-digit codes that may be entered from a client network that signed up. After
+ * that, short codes are refused from it. After as many wrong ones from all networks together, including that
+ * one, short codes are refused from every network that did not sign up. The long code of the same mail still
+ * works.
  */
 export const CODE_TRIES_MAX = 5;
 /**

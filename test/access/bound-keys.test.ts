@@ -91,14 +91,16 @@ test('noteAddress: only addresses from which a live paid key works are noted', a
   const headerOf = async (...args: Parameters<typeof bench.createKey>) =>
     `Bearer ${(await bench.createKey(...args)).text}`;
   const bound = await headerOf('standard', { allowedAddresses: ['192.0.2.7'] });
-  gate.noteAddress(gate.identify(bound), '192.0.2.8');
-  gate.noteAddress(gate.identify(await headerOf('free')), '192.0.2.9');
-  gate.noteAddress(gate.identify(`${bound}x`), '192.0.2.10');
-  gate.noteAddress(gate.identify(null), '192.0.2.11');
+  const note = (credential: string | null, address: string) =>
+    gate.noteAddress(gate.identify(credential).principal, address);
+  note(bound, '192.0.2.8');
+  note(await headerOf('free'), '192.0.2.9');
+  note(`${bound}x`, '192.0.2.10');
+  note(null, '192.0.2.11');
   const { paid, seed } = attachAccessMemory(bench.memory);
   const noted = () => [...new PaidAddresses(paid, seed).list(START_MS / 1_000)];
   expect(noted()).toEqual([]);
-  gate.noteAddress(gate.identify(bound), '192.0.2.7');
+  note(bound, '192.0.2.7');
   expect(noted()).toContain('070200C0');
 });
 

@@ -60,19 +60,23 @@ export class TestGate implements Gate {
   identifiedCount = 0;
   refusal: ServiceError | null = null;
   daily: Admission['daily'] = null;
-  readonly isRemote = false;
+  isRemote = false;
+  /** Keys that another thread has to read first. */
+  readonly unread = new Set<string>();
 
-  lookUp(): null {
-    return null;
+  lookUp(credential: string): Promise<void> | null {
+    if (!this.unread.has(credential)) return null;
+    return Promise.resolve().then(() => void this.unread.delete(credential));
   }
 
-  lookUpTicket(): null {
-    return null;
+  lookUpTicket(ticket: string): Promise<void> | null {
+    return this.lookUp(`Bearer ${ticket}`);
   }
 
   identify(credential: string | null): Caller {
     this.identifiedCount += 1;
     if (credential === null) return WITHOUT_KEY;
+    if (this.unread.has(credential)) return UNKNOWN_KEY;
     if (credential === FREE_KEY) return { principal: FREE_PRINCIPAL, needsAddress: false };
     const session = SESSION_CALLERS.get(credential.slice(1));
     if (session !== undefined && credential === sessionCredential(credential.slice(1))) return session;
@@ -109,8 +113,8 @@ export class TestGate implements Gate {
     return this.charge(caller, clientAddress, 0);
   }
 
-  noteAddress({ principal }: Caller, address: string): void {
-    this.noted.push(`${principal.keyId} ${address}`);
+  noteAddress({ keyId }: Principal, address: string): void {
+    this.noted.push(`${keyId} ${address}`);
   }
 
   record(request: AdmittedRequest): void {

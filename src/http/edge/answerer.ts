@@ -141,7 +141,6 @@ export class Answerer {
     const turn = this.#arrivals.next(isKey);
     // A session of a paid plan has not been identified yet: for its requests, `caller` has no key.
     const isFree = hasKey(caller) && caller?.principal.tier === 'free';
-    if (caller !== null && isKey && !isFree) parts.deps.gate.noteAddress(caller, parts.peerOf(request));
     const miss = { load, plan, callerClass: { hasKey: isKey, isFree } };
     if (turn === null) return this.#answerMiss(request, { ...miss, caller });
     // Bun reads no more of the body before the answer. A large body is refused unread, so free the part that
@@ -157,7 +156,7 @@ export class Answerer {
     if (this.#hitCount < HITS_PER_NOTE) return;
     this.#hitCount = 0;
     const { deps, peerOf } = this.#options.parts;
-    deps.gate.noteAddress(caller, peerOf(request));
+    deps.gate.noteAddress(caller.principal, peerOf(request));
   }
 
   /**

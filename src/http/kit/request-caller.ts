@@ -77,7 +77,7 @@ export class RequestCaller {
   }
 
   /**
-   * Charges the request, once, before its parameters and body are read.
+   * Charges the request, once, before its parameters and body are read, and notes the address of a paid plan.
    * @throws ServiceError 401 or 429 as the gate decides; 401 when the route needs a key and the request has
    * none; 400 for a ticket together with an Authorization header
    */
@@ -101,8 +101,10 @@ export class RequestCaller {
       }
       this.#admission = this.#charge(this.#parts.deps.gate.redeem(ticket), 1);
     }
-    if (this.#admission.refusal !== null) throw this.#admission.refusal;
-    if (access === 'key' && this.principal.keyId === null) throw keyless();
+    const { principal, refusal } = this.#admission;
+    if (principal.tier !== 'free') this.#parts.deps.gate.noteAddress(principal, this.clientAddress);
+    if (refusal !== null) throw refusal;
+    if (access === 'key' && principal.keyId === null) throw keyless();
   }
 
   /**

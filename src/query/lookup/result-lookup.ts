@@ -2,6 +2,7 @@
 // the newest results. It runs on the thread that asks, which has the tables of names, and not on the thread
 // that reads the archive, because log-ins would wait there while the names are read.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ArchivedResult } from '../../archive/tables.ts';
 import { isoTextOrNull, toIsoText } from '../../clock.ts';
 import type { Result } from '../../contract/results.ts';
@@ -36,6 +37,11 @@ const NOTHING: ResultLookup = { status: 'not_found', best: null, candidates: [],
 export class ResultLookups {
   readonly #archive: ArchiveCalls;
   readonly #cache = new NameCache();
+  /**
+   * Runs work that counts against no caller (access/quotas/holder-now.ts): otherwise all callers would fail
+   * when the share of the one that began the refresh is in use.
+   */
+  readonly #asServer = AsyncLocalStorage.snapshot();
   #rows: ReadonlyMap<number, ArchivedResult> = new Map();
   #index: FixtureIndex;
   #indexedAtMs = Number.NEGATIVE_INFINITY;
@@ -83,16 +89,16 @@ export class ResultLookups {
   }
 
   /**
-   * Callers that ask at the same time wait for one refresh. If it fails, perhaps because the caller that
-   * began it has used up its share of the archive's calls, the others try once more.
+   * Callers that ask at the same time wait for one refresh.
    * @throws ServiceError `upstream_unavailable`
    */
   async #refreshIfOld(nowMs: number): Promise<void> {
-    if (this.#refreshing !== null) await this.#refreshing.catch(() => undefined);
-    if (nowMs - this.#indexedAtMs < INDEX_AGE_MAX_MS) return;
-    this.#refreshing ??= this.#refresh(nowMs).finally(() => {
-      this.#refreshing = null;
-    });
+    if (this.#refreshing === null) {
+      if (nowMs - this.#indexedAtMs < INDEX_AGE_MAX_MS) return;
+      this.#refreshing = this.#asServer(() => this.#refresh(nowMs)).finally(() => {
+        this.#refreshing = null;
+      });
+    }
     await this.#refreshing;
   }
 

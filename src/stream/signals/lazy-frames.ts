@@ -6,16 +6,17 @@ import type { LruCache } from '../../query/lru-cache.ts';
 import type { Frame, FrameSource } from '../frames.ts';
 
 /**
- * Three copies of a frame may be kept: its bytes and its WebSocket messages, as text without and with the id
- * of a subscription.
+ * Besides its bytes, four messages for WebSockets may be kept of a frame: JSON text and MessagePack, each
+ * without and with the id of a subscription. If a name has a letter outside Latin-1, text takes two bytes for
+ * each character. So they take seven bytes for each byte of the frame, and the eighth is for the ids.
  */
-const BYTES_KEPT_PER_BYTE = 3;
+const BYTES_KEPT_PER_BYTE = 8;
 
 interface LazyFramesOptions {
   readonly count: number;
   /** Makes a frame. It may be called again for a frame that is no longer kept, and then makes the same. */
   readonly make: (index: number) => Frame;
-  /** Frames of all sets, for readers that follow one another closely. The weight is their bytes. */
+  /** Frames of all sets, for readers that follow one another closely. The weight is what they may take. */
   readonly kept: LruCache<Frame>;
   /** Unique among all sets of `kept`. */
   readonly name: string;

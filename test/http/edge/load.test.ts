@@ -72,9 +72,12 @@ const PAID = { authorization: GOOD_KEY };
 
 let server: TestServer;
 let leaving: AbortController;
+/** Answers are kept until the end of a test, because an answer that is garbage collected ends its request. */
+let unread: Response[];
 
 beforeEach(() => {
   leaving = new AbortController();
+  unread = [];
   server = startTestServer({ routes: ROUTES, inFlightMax: IN_FLIGHT_MAX });
 });
 afterEach(async () => {
@@ -85,8 +88,9 @@ afterEach(async () => {
 /** Asks for answers that do not end, until this many requests are pending. */
 async function fill(pendingCount: number, path = '/v1/unread'): Promise<void> {
   while (server.http.pendingCount() < pendingCount) {
-    const { status } = await fetch(`${server.url}${path}`, { headers: PAID, signal: leaving.signal });
-    expect(status).toBe(200);
+    const answer = await fetch(`${server.url}${path}`, { headers: PAID, signal: leaving.signal });
+    expect(answer.status).toBe(200);
+    unread.push(answer);
   }
 }
 
@@ -151,20 +155,18 @@ test('cached answers are sent until their callers are refused', async () => {
 
 test('while many are in flight, one account that reads no answers leaves room for others, and so does one address', async () => {
   await using loaded = startTestServer({ routes: ROUTES, inFlightMax: 2 * MANY });
-  // The responses are kept, because a response that is garbage collected ends its request.
-  const answers: Response[] = [];
   const ask = async (path: string, headers: Record<string, string>) => {
-    answers.push(await fetch(`${loaded.url}${path}`, { headers, signal: leaving.signal }));
-    return answers.at(-1)!.status;
+    unread.push(await fetch(`${loaded.url}${path}`, { headers, signal: leaving.signal }));
+    return unread.at(-1)!.status;
   };
   for (let count = 0; count <= MANY; count++) expect(await ask('/v1/unread', PAID)).toBe(200);
-  const unread: RawConnection[] = [];
+  const connections: RawConnection[] = [];
   const leaveUnread = async (header: string, line = 'GET /v1/ready') => {
     const connection = await RawConnection.open(loaded.http.port, { reads: false });
     const { length } = loaded.finished;
     connection.send(`${line} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n`);
     await until('it is answered', () => loaded.finished.length > length);
-    unread.push(connection);
+    connections.push(connection);
   };
   const otherFree = { cookie: 'overround_session=ses_free' };
   const statuses = async () => [
@@ -182,7 +184,7 @@ test('while many are in flight, one account that reads no answers leaves room fo
   expect(await statuses()).toEqual([503, 200, 503, 200, 200]);
   expect(await ask('/console', NO_KEY)).toBe(200);
   expect(await ask('/assets/console.js', NO_KEY)).toBe(200);
-  for (const connection of unread) connection.end();
+  for (const connection of connections) connection.end();
   await until('their places are free', async () => (await statuses()).every((status) => status === 200));
 });
 
@@ -195,20 +197,19 @@ test('a request whose answer would get no place is not passed to the query threa
   const abort = new AbortController();
   const ask = (path: string, headers: Record<string, string>) =>
     fetch(`${loaded.url}${path}`, { headers, signal: abort.signal });
-  const answers: Response[] = [];
-  for (let count = 0; count <= MANY; count++) answers.push(await ask('/v1/unread', PAID));
+  for (let count = 0; count <= MANY; count++) unread.push(await ask('/v1/unread', PAID));
   const before = loaded.finished.length;
   expect((await ask('/v1/list', NO_KEY)).status).toBe(200);
   expect((await ask('/v1/none', NO_KEY)).status).toBe(404);
   expect(loaded.finished.length).toBe(before + 2);
-  const unread = await RawConnection.open(loaded.http.port, { reads: false });
-  unread.send('GET /v1/ready HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const connection = await RawConnection.open(loaded.http.port, { reads: false });
+  connection.send('GET /v1/ready HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await until('it is answered', () => loaded.finished.length === before + 3);
   const charged = loaded.gate.unitsCharged;
   expect((await ask('/v1/list', NO_KEY)).status).toBe(503);
   expect(loaded.finished.slice(before + 3).map(({ status }) => status)).toEqual([503]);
   expect(loaded.gate.unitsCharged).toBe(charged);
-  unread.end();
+  connection.end();
   await until('its place is free', async () => (await ask('/v1/list', NO_KEY)).status === 200);
   abort.abort();
 });
@@ -225,7 +226,7 @@ test('a request that waited for its pace is refused if too many requests are in 
     const late = fetch(`${paced.url}/v1/list`);
     await until('it waits', () => paced.http.pendingCount() === 1);
     for (let count = 0; count < IN_FLIGHT_MAX; count++) {
-      await fetch(`${paced.url}/v1/unread`, { headers: PAID, signal: leaving.signal });
+      unread.push(await fetch(`${paced.url}/v1/unread`, { headers: PAID, signal: leaving.signal }));
     }
     resume();
     expect((await late).status).toBe(503);

@@ -1,4 +1,5 @@
-// How often the caller of a request is identified, by kind of request, and what refusals cost its key.
+// How often the caller of a request is identified, by kind of request, what refusals cost its key, and when
+// its address is noted.
 
 import { afterAll, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -21,34 +22,33 @@ const POLLED = {
   thread: 'http',
 } as const;
 
-const server = startTestServer({
-  isRemote: true,
-  routes: [
-    // The cached answer is never ready, so every request is a cache miss.
-    defineRoute({
-      ...POLLED,
-      response: ECHO,
-      handle: () => ({ seen: 1 }),
-      keep: () => ({ ready: () => null, isAhead: () => false }),
-    }),
-    defineRoute({
-      ...POLLED,
-      method: 'POST',
-      path: '/v1/sent',
-      access: 'key',
-      body: Type.Object({}),
-      response: ECHO,
-      handle: ({ body }) => ({ seen: body }),
-    }),
-    definePage({
-      path: '/v1/ticketed',
-      access: 'metered',
-      takesTicket: true,
-      handle: () => new Reply('{}'),
-    }),
-    definePage({ path: '/v1/elsewhere', access: 'metered', handle: () => new Reply('{}') }),
-  ],
-});
+const ROUTES = [
+  // The cached answer is never ready, so every request is a cache miss.
+  defineRoute({
+    ...POLLED,
+    response: ECHO,
+    handle: () => ({ seen: 1 }),
+    keep: () => ({ ready: () => null, isAhead: () => false }),
+  }),
+  defineRoute({
+    ...POLLED,
+    method: 'POST',
+    path: '/v1/sent',
+    access: 'key',
+    body: Type.Object({}),
+    response: ECHO,
+    handle: ({ body }) => ({ seen: body }),
+  }),
+  definePage({
+    path: '/v1/ticketed',
+    access: 'metered',
+    takesTicket: true,
+    handle: () => new Reply('{}'),
+  }),
+  definePage({ path: '/v1/elsewhere', access: 'metered', handle: () => new Reply('{}') }),
+];
+
+const server = startTestServer({ isRemote: true, routes: ROUTES });
 afterAll(async () => {
   server.remote!.caller.close();
   server.remote!.server.close();
@@ -63,10 +63,11 @@ test.each([
   ['POST', '/v1/sent', 2],
   // The caller is looked up on the HTTP thread, to count its place there, and on the query thread.
   ['GET', '/v1/elsewhere', 2],
-])('%s %s: a key is looked up %d times, and charged once', async (method, path, count) => {
+])('%s %s: a key is looked up %d times, charged once and noted once', async (method, path, count) => {
   const headers = { authorization: GOOD_KEY, 'content-type': 'application/json' };
   for (let round = 0; round < 4; round += 1) {
     const [identified, charged] = [server.gate.identifiedCount, server.gate.unitsCharged];
+    server.gate.noted.length = 0;
     const answer = await fetch(server.url + path, {
       method,
       headers,
@@ -75,6 +76,7 @@ test.each([
     expect(answer.status).toBe(200);
     expect(server.gate.identifiedCount - identified).toBe(count);
     expect(server.gate.unitsCharged - charged).toBe(1);
+    expect(server.gate.noted).toEqual(['key_1 127.0.0.1']);
   }
 });
 
@@ -86,6 +88,18 @@ test('a ticket together with a key is 400 and costs the key a unit; with a heade
   expect(server.gate.unitsCharged - charged).toBe(1);
   expect(await statusWith('Bearer dead')).toBe(401);
   expect(server.gate.unitsCharged - charged).toBe(1);
+});
+
+test.each([
+  ['a session', '/v1/polled', { cookie: 'overround_session=ses_standard' }, 'ses_standard'],
+  ['a ticket', '/v1/ticketed?ticket=good', {}, 'key_1'],
+  ['a key that another thread has to read first', '/v1/polled', { authorization: GOOD_KEY }, 'key_1'],
+])('the address of a paid plan is noted if the caller uses %s', async (_name, path, headers, keyId) => {
+  await using own = startTestServer({ routes: ROUTES });
+  own.gate.isRemote = true;
+  own.gate.unread.add(GOOD_KEY);
+  expect((await fetch(own.url + path, { headers })).status).toBe(200);
+  expect(own.gate.noted).toEqual([`${keyId} 127.0.0.1`]);
 });
 
 /** A clock that moves on with every read. */

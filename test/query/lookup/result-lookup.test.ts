@@ -1,6 +1,8 @@
 // Finished matches are read and indexed in steps, once for all callers that ask at the same time.
 
 import { expect, test } from 'bun:test';
+import { strangerAt } from '../../../src/access/quotas/fair-shares.ts';
+import { holderNow, workingFor } from '../../../src/access/quotas/holder-now.ts';
 import type { ArchivedResult } from '../../../src/archive/tables.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { RESULTS_PER_STEP, ResultLookups } from '../../../src/query/lookup/result-lookup.ts';
@@ -26,13 +28,17 @@ function resultOf(index: number): ArchivedResult {
   };
 }
 
+function unavailable(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot read');
+}
+
 /** An archive that counts how often it is read, and fails for the first `failures` times. */
 function archiveOf(failures = 0) {
   const archive = {
     readCount: 0,
     results: async () => {
       archive.readCount += 1;
-      if (archive.readCount <= failures) throw new ServiceError('upstream_unavailable', 'Cannot read');
+      if (archive.readCount <= failures) throw unavailable();
       return Array.from({ length: COUNT }, (_, index) => resultOf(index));
     },
     result: async () => null,
@@ -62,12 +68,27 @@ test('results are indexed in steps, and callers that ask meanwhile wait for the 
   expect(archive.readCount).toBe(2);
 });
 
-test('a caller that waited for a refresh that failed tries once itself', async () => {
+test('a refresh counts against no caller, so no caller fails because the share of another one is in use', async () => {
+  const archive = archiveOf();
+  const read = archive.results;
+  // The archive refuses every call that counts against a caller.
+  archive.results = () => (holderNow() === null ? read() : Promise.reject(unavailable()));
+  const lookups = new ResultLookups(archive);
+  const ask = () =>
+    workingFor(
+      () => strangerAt('192.0.2.1'),
+      () => lookups.find({ query: nameOf(3) }, NOW_MS),
+    );
+  const found = await Promise.all([ask(), ask(), ask()]);
+  expect(found.map(({ status }) => status)).toEqual(['matched', 'matched', 'matched']);
+  expect(archive.readCount).toBe(1);
+});
+
+test('if a refresh fails, all who wait for it fail, and the next caller begins another', async () => {
   const archive = archiveOf(1);
   const lookups = new ResultLookups(archive);
   const ask = () => lookups.find({ query: nameOf(3) }, NOW_MS).then(({ status }) => status, String);
-  const [first, ...others] = await Promise.all([ask(), ask(), ask()]);
-  expect(first).toContain('Cannot read');
-  expect(others).toEqual(['matched', 'matched']);
-  expect(archive.readCount).toBe(2);
+  const failed = 'ServiceError: Cannot read';
+  expect(await Promise.all([ask(), ask()])).toEqual([failed, failed]);
+  expect([await ask(), archive.readCount]).toEqual(['matched', 2]);
 });

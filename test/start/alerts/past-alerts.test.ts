@@ -66,6 +66,20 @@ test('if a trial of a paid plan begins while one without a plan is running, both
   expect(await paid).toMatchObject({ to: new Date(RANGE.toMs).toISOString() });
 });
 
+test('two paid accounts that interrupt the same free trial are both answered, one after the other', async () => {
+  using folder = temporaryFolder();
+  const ticks = Array.from({ length: 1_000 }, (_, index) => tickAt(index / 20, 'crown', null));
+  const workers = await workersOver(folder.path, ticks);
+  const question = { when: { kind: 'match' }, where: {}, names: {}, ...RANGE } as const;
+  const free = workers.play({ ...question, accountId: 'acc_1', plan: 'free' });
+  await eventLoopTurn();
+  const paid = ['acc_2', 'acc_3'].map((accountId) =>
+    workers.play({ ...question, accountId, plan: 'realtime' }),
+  );
+  const to = new Date(RANGE.toMs).toISOString();
+  expect(await Promise.all([free, ...paid])).toMatchObject([{}, { to }, { to }]);
+});
+
 test('a trial for the free tier does not depend on the sharp bookmaker, and a trial for other tiers does', async () => {
   const free = await trialOf(COMMON, 'free');
   expect(free.latest.map(({ at }) => at)).toEqual(

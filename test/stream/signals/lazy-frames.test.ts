@@ -1,8 +1,9 @@
 // The frames of open signals are shared by readers that follow one another closely, and not kept for those
 // that do not.
 
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { LruCache } from '../../../src/query/lru-cache.ts';
+import { socketMessageOf } from '../../../src/stream/connections/socket-messages.ts';
 import { type Frame, type FrameSource, frameOf } from '../../../src/stream/frames.ts';
 import { HOLD_BYTES } from '../../../src/stream/limits.ts';
 import { LazyFrames } from '../../../src/stream/signals/lazy-frames.ts';
@@ -50,6 +51,21 @@ test('a reader that is far behind is sent the same frames, which are made again'
   const slowly = [...framesOf(slow)];
   expect(slowly.map(dataOf)).toEqual(first.slice(1).map(dataOf));
   expect(made.length).toBeGreaterThan(2 * COUNT - keptMax - 2);
+});
+
+test('a kept frame weighs at least as much as it takes with its messages for WebSockets', () => {
+  const frame = frameOf('signal', null, { home: 'Łódź', away: 'Спартак', reasons: 'x'.repeat(400) });
+  const kept = new LruCache<Frame>(BYTES_MAX);
+  const set = spyOn(kept, 'set');
+  const frames = new LazyFrames({ count: 1, make: () => frame, kept, name: '1' });
+  const sources = [frames.source(), frames.source()];
+  expect(sources[0]!.next()).toBe(frame);
+  // The text without an id is kept as well as the message, and is nearly as long.
+  const messages = (['json', 'msgpack'] as const).map((wire) => socketMessageOf(frame, wire, null));
+  // A string with a letter outside Latin-1 takes two bytes for each character.
+  const sizes = messages.map((message) => (typeof message === 'string' ? 2 : 1) * message.length);
+  const taken = frame.bytes.length + 2 * (sizes[0]! + sizes[1]!);
+  expect(set.mock.calls[0]![2]).toBeGreaterThanOrEqual(taken);
 });
 
 test('a client that reads slowly gets the same frames of signals as a fast one, made again for it instead of cached', async () => {
