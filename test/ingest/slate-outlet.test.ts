@@ -6,8 +6,8 @@ import { closeWire, helloWire, markWire, quoteWire, resultWire, wireTime } from 
 import { deskWithFixture, FIRST_EVENT, IngestDesk } from './ingest-desk.ts';
 
 /**
- * Two times of a fixture of a desk: that of its last message, and that of its last message that every tier
- * may see.
+ * When the desk's first fixture had its last message, and when it had its last message that every tier may
+ * see.
  */
 function timesOf({ reader }: IngestDesk) {
   return reader.readEvent(FIRST_EVENT, (page) => ({

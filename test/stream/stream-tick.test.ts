@@ -200,7 +200,7 @@ test('if a megabyte changes while a reader reads a snapshot, the reader gets ano
   expect(kindsOf(reader)).toEqual(['hello', 'snapshot', 'bye']);
 });
 
-test('if a stream without room reads a snapshot that counts against another customer, it is ended when that customer has left', async () => {
+test('a stream whose customer has no memory left, and which reads a snapshot counted for another customer, is ended when that customer leaves', async () => {
   const stage = new Stage();
   const roomOf = (owner: string, hasRoom: boolean) => {
     return { hasKey: true, owner, reserve: () => hasRoom, release: () => undefined };

@@ -2953,7 +2953,7 @@ export interface components {
             min_edge_pct: number | null;
             /** @description Lowest margin of arbitrage in per cent; null if arbitrage is not followed. */
             min_margin_pct: number | null;
-            /** @description Reference of value; null if value is not followed. */
+            /** @description Reference that value is measured against; null if value is not followed. */
             reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description Lowest expected return of a middle in per cent; null if middles are not followed. */
             min_ev_pct: number | null;

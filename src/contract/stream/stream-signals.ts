@@ -56,7 +56,9 @@ export const FollowedSignals = exact(
     min_margin_pct: nullable(Type.Number(), {
       description: 'Lowest margin of arbitrage in per cent; null if arbitrage is not followed.',
     }),
-    reference: nullable(Reference, { description: 'Reference of value; null if value is not followed.' }),
+    reference: nullable(Reference, {
+      description: 'Reference that value is measured against; null if value is not followed.',
+    }),
     min_ev_pct: nullable(Type.Number(), {
       description: 'Lowest expected return of a middle in per cent; null if middles are not followed.',
     }),

@@ -103,7 +103,7 @@ function findBefore(page: MovePage, withinS: number): void {
   }
 }
 
-/** Writes the steam of a page, one row for each line, outcome and way. */
+/** Writes the steam of a page: one row for each line, outcome and direction of the move. */
 export function writeSteam(
   page: MovePage,
   { change, withinS, owners: ownersMin }: NonNullable<KindCriteria['steam']>,
