@@ -39,7 +39,7 @@ async function serversIn(path: string): Promise<string[]> {
 
 beforeAll(async () => {
   service = await runService({ HTTP_THREADS: '1' });
-  const made = ['feed', 'simulate', recording, '--seed', '7', '--football', '3', '--minutes', '60'];
+  const made = ['feed', 'simulate', recording, '--seed', '7', '--football', '2', '--minutes', '30'];
   await run([process.execPath, PROGRAM_PATH, ...made]);
 }, 120_000);
 afterAll(async () => {
