@@ -137,3 +137,6 @@ function isOfPast(request: string): boolean {
 function resultsMayMiss(request: string): boolean {
   return request.startsWith('/v1/results/');
 }
+
+// Its tests run after all others, because they change and close accounts.
+await import('./surface/fuzz.ts');

@@ -1,5 +1,5 @@
 // Every error code of the registry, caused over HTTP at the running service. `internal` is missing: no
-// request is known to cause it here (the fuzz test searches for one); test/http/kit/reply.test.ts causes it
+// request is known to cause it here (fuzz.ts searches for one); test/http/kit/reply.test.ts causes it
 // with a route that throws.
 
 import { describe, expect, test } from 'bun:test';
