@@ -1,5 +1,6 @@
-// A server that listens on every address runs in production mode without a setting for it; metrics, and a
-// folder that others can read. test/service/production.test.ts has a server with a public URL.
+// A server that listens on every address runs in production mode without a setting for it. Without the token
+// only this machine gets the metrics, and a folder that others can read is reported.
+// test/service/production.test.ts tests a server with a public URL.
 
 import { expect, test } from 'bun:test';
 import { lstatSync, mkdirSync } from 'node:fs';

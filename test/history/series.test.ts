@@ -1,5 +1,6 @@
 // A real series of shared/data is imported. 200 prices at random instants, all openings and all closing
-// prices equal the expected prices that are stored beside the series, and a plain reading of it. guide.test.ts compares the prices of the World Cup in the same way.
+// prices equal the expected prices that are stored beside the series, and a plain reading of it.
+// guide.test.ts compares the prices of the World Cup in the same way.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

@@ -1,8 +1,8 @@
 // The server as an operator runs it: with a public URL, which alone means production, on a DATA_DIR that
 // development has used. Only its user can read its files, other machines need the token to read the metrics,
-// development features are off, the log is one JSON line per request, and SIGTERM ends it in an orderly way. In both
-// modes, and at the lowest log level, no log line of a whole session contains a password, key, session or
-// cookie.
+// development features are off, the log is one JSON line per request, and SIGTERM ends it in an orderly way.
+// In both modes, and at the lowest log level, no log line of a whole session contains a password, key,
+// session or cookie.
 
 import { expect, test } from 'bun:test';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
