@@ -6,13 +6,13 @@ import { BREAKAGES, type Breakage, FORBIDDEN, type Forbidden, type RaceReport, r
 import type { RaceJob } from './race-worker.ts';
 
 const READERS = 3;
-const BATCHES = 6_000;
-const CANARY_BATCHES = 1_000;
+const BATCHES = 20_000;
+const CANARY_BATCHES = 2_000;
 /**
  * Whether a run shows the fault depends on chance, so a broken writer must be caught in one of this many
  * runs.
  */
-const CANARY_RUNS_MAX = 10;
+const CANARY_RUNS_MAX = 100;
 
 /**
  * The outcomes that each broken writer must cause. reader.test.ts tests that openings are not read from a
