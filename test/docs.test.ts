@@ -17,6 +17,9 @@ import {
   recipeRowsOf,
   type Target,
 } from './support/markdown.ts';
+import { useTestProgram } from './support/test-program.ts';
+
+useTestProgram();
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const PAGES = filesOf('{README,CONTRIBUTING,CHANGELOG,SECURITY,CODE_OF_CONDUCT,ROADMAP}.md').concat(

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Json } from '../scripts/contract/changes.ts';
 import { contractOnFile } from '../scripts/contract/files.ts';
 import { writeSite } from '../scripts/site/site.ts';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from './support/browser.ts';
@@ -13,7 +14,10 @@ const folder = temporaryFolder();
 let pages: readonly string[];
 
 beforeAll(async () => {
-  pages = await writeSite(folder.path, await contractOnFile('openapi'));
+  const { paths, ...rest } = (await contractOnFile('openapi')) as { paths: Record<string, Json> };
+  // The viewer renders every operation of the document, and the tests look for one.
+  const few = Object.entries(paths).filter(([path]) => ['/v1/odds', '/v1/events'].includes(path));
+  pages = await writeSite(folder.path, { ...rest, paths: Object.fromEntries(few) });
 }, 60_000);
 afterAll(() => folder[Symbol.dispose]());
 

@@ -4,7 +4,7 @@
 import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { VIEWER_FILES, viewerFile } from '../../src/http/docs/viewer-files.ts';
-import { pageBundle } from '../../src/web/bundle.ts';
+import { compilePages } from '../../src/web/compile-pages.ts';
 import { escapeHtml } from '../../src/web/page.ts';
 import type { Json } from '../contract/changes.ts';
 
@@ -149,11 +149,10 @@ async function putAssets(
   pages: readonly Page[],
   openApi: Json,
 ): Promise<void> {
-  const bundle = await pageBundle();
-  const [, style] = [...bundle.files].find(([name]) => name.startsWith('style-')) ?? [];
+  const style = (await compilePages(['style.css'])).find(({ name }) => name.startsWith('style-'));
   if (style === undefined) throw new Error('Cannot write the site: the bundle has no style sheet');
   const own = await Bun.file(join(import.meta.dir, 'site.css')).text();
-  put(`${ASSETS}/style.css`, `${await style.body.text()}\n${own}`);
+  put(`${ASSETS}/style.css`, `${style.text}\n${own}`);
   put(`${ASSETS}/search.js`, await Bun.file(join(import.meta.dir, 'search.js')).text());
   // A script instead of JSON, because a page that is opened from a folder may not fetch files.
   put(`${ASSETS}/index.js`, `globalThis.siteIndex = ${JSON.stringify(pages.flatMap(partsOf))};\n`);

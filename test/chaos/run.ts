@@ -21,10 +21,10 @@ const { values } = parseArgs({
 });
 const FAULTS = faultsNamed(values.only);
 /** How many callers check answers. */
-const POLLERS = 3;
-const MESSAGES_PER_SECOND = values.quick ? 150 : 2_000;
+const POLLERS = values.quick ? 2 : 3;
+const MESSAGES_PER_SECOND = values.quick ? 30 : 2_000;
 /** The pauses between two polls: of a caller that checks answers, and of a prober. */
-const [POLL_PAUSE_MS, PROBE_PAUSE_MS] = values.quick ? [60, 40] : [15, 8];
+const [POLL_PAUSE_MS, PROBE_PAUSE_MS] = values.quick ? [120, 80] : [15, 8];
 const QUIET_MS = values.quick ? 700 : 20_000;
 /** How long polls are watched after a fault is over. */
 const AFTER_MS = values.quick ? 300 : 5_000;

@@ -50,6 +50,7 @@ export class Site {
         DATA_DIR: this.dataDir,
         FEED: this.#feedUrl,
         HTTP_THREADS: '2',
+        HISTORY_DAYS: '0', // the faults of the history are in test/faults
         TRUSTED_PROXIES: '127.0.0.1',
         LOG_LEVEL: 'error',
         ...this.clock?.settings,

@@ -1,15 +1,15 @@
 // Runs each example as its user would, and compares its output with the server.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { freePort } from '../support/free-port.ts';
 import { readPrometheus } from '../support/prometheus.ts';
 import { PYTHON, PYTHON_NOTE } from '../support/python.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -37,9 +37,21 @@ async function serversIn(path: string): Promise<string[]> {
   return shown.split('\n').filter((line) => line.includes(`DATA_DIR=${path}`));
 }
 
+/** A checkout with one example and the clients, whose src/main.ts runs the same program as the tests. */
+function checkoutOfProgram(example: string): TemporaryFolder {
+  const checkout = temporaryFolder();
+  const at = (path: string): string => join(checkout.path, path);
+  for (const path of ['examples', 'src']) mkdirSync(at(path));
+  cpSync(join(EXAMPLES, example), at(`examples/${example}`));
+  symlinkSync(join(ROOT, 'clients'), at('clients'));
+  const program = JSON.stringify(resolve(ROOT, PROGRAM_PATH));
+  writeFileSync(at('src/main.ts'), `await import(${program});\n`);
+  return checkout;
+}
+
 beforeAll(async () => {
   service = await runService({ HTTP_THREADS: '1' });
-  const made = ['feed', 'simulate', recording, '--seed', '7', '--football', '3', '--minutes', '60'];
+  const made = ['feed', 'simulate', recording, '--seed', '7', '--football', '2', '--minutes', '30'];
   await run([process.execPath, PROGRAM_PATH, ...made]);
 }, 120_000);
 afterAll(async () => {
@@ -114,8 +126,9 @@ test.each([
 
 // test/service/documented-commands.test.ts runs it to its end.
 test('replayed-match.ts prints a match, and leaves no server and no folder behind when it is terminated', async () => {
+  using checkout = checkoutOfProgram('replayed-match.ts');
   using own = temporaryFolder();
-  const child = Bun.spawn([process.execPath, join(EXAMPLES, 'replayed-match.ts'), recording], {
+  const child = Bun.spawn([process.execPath, join(checkout.path, 'examples/replayed-match.ts'), recording], {
     env: { ...process.env, LINES: '100000', TMPDIR: own.path },
     stdin: 'ignore',
     stdout: 'pipe',

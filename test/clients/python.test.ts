@@ -40,36 +40,46 @@ function run(command: readonly string[], env: Record<string, string> = {}) {
   return { ok: child.exitCode === 0, text: child.stdout.toString() + child.stderr.toString() };
 }
 
-/** The beginning of a shell command that installs packages into the environment of a Python. */
-function pipInstall(environment: string): string {
-  return `python3 -m pip --python ${environment} install --quiet --no-compile`;
+/**
+ * The executable behind the machine's python3, which may be a script of a version manager that is slow to
+ * start. Null if there is none, or one before Python 3.10.
+ */
+function machinePython(): string | null {
+  const found = run([
+    'sh',
+    '-c',
+    "exec python3 -c 'import sys; print(sys.executable); sys.exit(sys.version_info < (3, 10))'",
+  ]);
+  return found.ok ? found.text.trim() : null;
+}
+
+/** The beginning of a shell command in which a Python installs packages into an environment. */
+function pipInstall(python: string, environment: string): string {
+  return `${python} -m pip --python ${environment} install --quiet --no-compile`;
 }
 
 /**
- * A Python that can run a module: the machine's, or an environment in CACHE. Null if the module cannot be
- * installed.
+ * A Python that can run a module: an environment in CACHE, or the Python of the machine at this path. Null if
+ * the module cannot be installed.
  */
-function pythonWith(module: 'mypy' | 'hatchling'): string | null {
+function pythonWith(module: 'mypy' | 'hatchling', path: string): string | null {
   const kept = join(CACHE, `${module}-environment`);
   const own = join(kept, 'bin/python');
-  const hasModule = (path: string) => run(['sh', '-c', `exec ${path} -c 'import ${module}'`]).ok;
-  const found = ['python3', own].find(hasModule);
+  const hasModule = (one: string) => run(['sh', '-c', `exec ${one} -c 'import ${module}'`]).ok;
+  const found = [own, path].find(hasModule);
   if (found !== undefined) return found;
   // Renamed once it is whole, because another run may install it at the same time.
   const draft = `${kept}.${process.pid}`;
-  run(['python3', '-m', 'venv', '--without-pip', draft]);
-  if (run(['sh', '-c', `exec ${pipInstall(join(draft, 'bin/python'))} ${module}`]).ok)
+  run([path, '-m', 'venv', '--without-pip', draft]);
+  if (run(['sh', '-c', `exec ${pipInstall(path, join(draft, 'bin/python'))} ${module}`]).ok)
     run(['mv', '-T', draft, kept]);
   rmSync(draft, { recursive: true, force: true });
   return hasModule(own) ? own : null;
 }
 
 /** Installs the wheel. @returns why it cannot be built or installed here; null when it is installed */
-function installed(): string | null {
-  const path = Bun.which('python3');
-  if (path === null) return 'there is no python3';
-  if (!run([path, '-c', 'import sys; sys.exit(sys.version_info < (3, 10))']).ok) return 'python3 is too old';
-  const builder = pythonWith('hatchling');
+function installed(path: string): string | null {
+  const builder = pythonWith('hatchling', path);
   if (builder === null) return 'hatchling cannot be installed';
   // With isolation, pip would download the build requirement for each build.
   const wheel = ['wheel', '--quiet', '--no-deps', '--no-build-isolation', '--wheel-dir', 'dist', PACKAGE];
@@ -77,7 +87,7 @@ function installed(): string | null {
     [path, '-m', 'pip', '--python', builder, ...wheel],
     // An environment without its own pip is made in a tenth of the time.
     [path, '-m', 'venv', '--without-pip', 'environment'],
-    ['sh', '-c', `exec ${pipInstall(python)} dist/*.whl`],
+    ['sh', '-c', `exec ${pipInstall(path, python)} dist/*.whl`],
   ];
   for (const step of steps) {
     const { ok, text } = run(step);
@@ -92,9 +102,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service[Symbol.asyncDispose](), 120_000);
 
+let machine: string | null = null;
 let problem: string | null = null;
 beforeAll(() => {
-  problem = installed();
+  machine = machinePython();
+  problem = machine === null ? 'there is no python3 of version 3.10 or later' : installed(machine);
 }, 4 * INSTALL_MS);
 
 test.skipIf(PYTHON === null)(
@@ -193,7 +205,7 @@ installedTest("a user's program runs with the installed wheel against a server",
 });
 
 installedTest('mypy --strict accepts a right program and refuses a wrong one', async () => {
-  const mypy = pythonWith('mypy');
+  const mypy = pythonWith('mypy', machine!);
   if (mypy === null) {
     console.info('not tested, because mypy cannot be installed');
     return;

@@ -11,7 +11,7 @@ test.skipIf(CLUSTER_MISSING !== null)(
   async () => {
     const rows = await playStory({
       seed: 7,
-      messagesPerSecond: 50,
+      messagesPerSecond: 10,
       ingestNodes: 2,
       servingNodes: 2,
       pollers: 1,

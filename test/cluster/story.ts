@@ -17,7 +17,7 @@ import {
 import { makeKeys } from './keys.ts';
 
 /** How long callers are watched after a fault is over. */
-const AFTER_MS = 500;
+const AFTER_MS = 300;
 
 interface StoryOptions {
   readonly seed: number;
@@ -214,14 +214,14 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
   const { url } = cluster;
   const pollers = [
     ...Array.from({ length: options.pollers }, () => {
-      return new ClusterPoller({ url, feed, key: seeing, seesSharp: true, pauseMs: 50 });
+      return new ClusterPoller({ url, feed, key: seeing, seesSharp: true, pauseMs: 100 });
     }),
     new ClusterPoller({ url, feed, key: blind, seesSharp: false, pauseMs: 1_100 }),
   ];
   const readers = [0, 1].map(() => new ClusterReader({ url, feed, key: seeing, seesSharp: true }));
   const greedyCaller = new GreedyCaller(
     cluster.serving.map((node) => node.url),
-    { key: greedy, tier: 'standard', pauseMs: 25 },
+    { key: greedy, tier: 'standard', pauseMs: 40 },
   );
   const callers = [...pollers, ...readers, greedyCaller, holder];
   const running = Promise.all(callers.map((caller) => caller.run()));
@@ -296,6 +296,7 @@ async function whenWell(cluster: Cluster, { pollers }: Cast, after: string): Pro
   let state = '';
   try {
     await until(`the cluster is well after ${after}`, async () => {
+      await Bun.sleep(100);
       const healths = await Promise.all(
         cluster.nodes.map(async (node) => [node, await node.ask('/health')] as const),
       );

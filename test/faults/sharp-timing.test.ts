@@ -86,7 +86,9 @@ test('callers without the sharp bookmaker get the same answers whether the feed 
   const answersOf = async (sees: boolean): Promise<string[]> => {
     const answers: string[] = [];
     for (const operation of operations) {
-      for (const [index, request] of samples.good(operation).slice(0, SAMPLES_MAX).entries()) {
+      // The answers of callers who see the bookmaker must only be seen to change.
+      const requests = samples.good(operation).slice(0, sees ? 2 : SAMPLES_MAX);
+      for (const [index, request] of requests.entries()) {
         // Callers without a key are in the free tier too, so every other request is sent without a key.
         const blind = operation.needsKey || index % 2 === 0 ? 'free' : 'keyless';
         const { status, text } = await surface.send(sees ? 'standard' : blind, request);
@@ -219,7 +221,7 @@ test('no answer of any route changes for a caller without the sharp bookmaker wh
   for (const one of asked) before.push(await answerOf(one));
   expect(before.length).toBeGreaterThan(100);
   await fc.assert(
-    fc.asyncProperty(fc.array(move, { minLength: 10, maxLength: 40 }), async (moves) => {
+    fc.asyncProperty(fc.array(move, { minLength: 30, maxLength: 80 }), async (moves) => {
       round += 1;
       const { slateVersion } = await sharpSight(surface);
       for (const { agoMs, ...one } of moves) {
@@ -245,7 +247,7 @@ test('no answer of any route changes for a caller without the sharp bookmaker wh
       }
       expect(changed).toEqual([]);
     }),
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: 2, endOnFailure: true },
   );
   // These streams have received no change so far. A change that every tier sees still arrives.
   for (const stream of streams) expect(stream.events()).toEqual([]);

@@ -145,6 +145,7 @@ export async function killLeaders(place: 'folder' | 's3', takeovers: number): Pr
       await Bun.sleep(BURST_EVERY_MS);
     }
     await until(`both nodes have round ${round} on the tape`, async () => {
+      await Bun.sleep(400); // each try reads the whole tape on both nodes
       const last = (FIRST_PRICE_E4 + 100 * round) / 10_000;
       return (await Promise.all(nodes.map((node) => pricesOf(node)))).every(
         (lines) => lines !== null && [...lines.values()].every((prices) => prices.at(-1) === last),

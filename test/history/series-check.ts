@@ -1,4 +1,4 @@
-// Imports one of the real series of shared/data twice (not if the folder has it already), and compares the
+// Imports one of the real series of shared/data (not if the folder has it already), and compares the
 // tape's answers with the expected prices that are stored beside the series and with a plain reading of the
 // series. Prints what it found as JSON. checked-series.ts runs it in a process of its own, because it needs
 // the roster of US bookmakers.
@@ -27,7 +27,7 @@ const CALLER = {
 
 const path = `${series}/${name}-2026.ndjson.zst`;
 const folder = new LocalFolder(root);
-const imported = (await folder.list(PRICES_PREFIX)).length === 0 ? await importTwice() : {};
+const imported = (await folder.list(PRICES_PREFIX)).length === 0 ? await importOnce() : {};
 const tape = tapeIn(folder);
 const calls = tapeCalls(tape);
 
@@ -36,12 +36,9 @@ const truth = plain.readTruth(`${series}/truth/truth-${name}-shared.json.gz`);
 const sport = name === 'wnba' ? 1 : 0;
 const idOf = (event: string): string => encodeId('event', entityNumber('event', sport, event));
 
-async function importTwice(): Promise<object> {
+async function importOnce(): Promise<object> {
   const { fixtures, leftOut } = await importOddsApi(folder, [path]);
-  const files = await folder.list(PRICES_PREFIX);
-  const { added: addedAgain } = await importOddsApi(folder, [path]);
-  const areFilesSame = Bun.deepEquals(files, await folder.list(PRICES_PREFIX));
-  return { fixtures, leftOut: Object.fromEntries(leftOut), addedAgain, areFilesSame };
+  return { fixtures, leftOut: Object.fromEntries(leftOut) };
 }
 
 /**
@@ -87,7 +84,8 @@ for (const [event, known] of Object.entries(truth.events)) {
   const history = JSON.parse(
     DECODER.decode((await calls.ticks({ ...CALLER, eventId, words })).bytes),
   ) as plain.History;
-  for (const [key, { open }] of plain.boundsOf(lines, known.kickoff)) {
+  const bounds = plain.boundsOf(lines, known.kickoff);
+  for (const [key, { open }] of bounds) {
     openings += 1;
     const [book, market] = key.split('|');
     const found = history.series.find(
@@ -103,9 +101,7 @@ for (const [event, known] of Object.entries(truth.events)) {
   );
   const wanted =
     known.kickoff <= lastS
-      ? [...plain.boundsOf(lines, known.kickoff)].flatMap(([key, { close }]) =>
-          close === null ? [] : [`${key} ${close}`],
-        )
+      ? [...bounds].flatMap(([key, { close }]) => (close === null ? [] : [`${key} ${close}`]))
       : [];
   closings += wanted.length;
   compare(`closings ${event}`, got.sort().join('; '), wanted.sort().join('; '));

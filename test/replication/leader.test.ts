@@ -65,7 +65,7 @@ test.skipIf(REDIS_MISSING !== null)(
     await using open = new AsyncDisposableStack();
     const feed = new FeedStandIn(3);
     open.defer(() => feed.stop());
-    const endTalk = feed.sendAtRate(300);
+    const endTalk = feed.sendAtRate(30);
     open.defer(endTalk);
     const redis = open.use(await RedisServer.start());
     const proxy = open.use(await CuttableProxy.to(redis.url));

@@ -1,13 +1,13 @@
 // All answers of a server about its matches. Tests use it to compare two servers on one stopped clock.
 
-/** The body of each answer, and its tag without the part that differs between stores. */
-export async function everyAnswer({
-  url,
-  key,
-}: {
-  readonly url: string;
-  readonly key: string;
-}): Promise<Record<string, string>> {
+/**
+ * The body of each answer, and its tag without the part that differs between stores.
+ * @param step 1 for the answers about every match, 3 for those about every third match
+ */
+export async function everyAnswer(
+  { url, key }: { readonly url: string; readonly key: string },
+  step = 1,
+): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   const ask = async (path: string): Promise<string> => {
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
@@ -23,7 +23,7 @@ export async function everyAnswer({
       readonly data: readonly { readonly id: string }[];
       readonly next_cursor?: string | null;
     };
-    for (const { id } of page.data) {
+    for (const { id } of page.data.filter((_, index) => index % step === 0)) {
       for (const what of ['', '/odds', '/opening', '/state']) await ask(`/v1/events/${id}${what}`);
     }
     cursor = page.next_cursor ? `&cursor=${encodeURIComponent(page.next_cursor)}` : '';

@@ -4,6 +4,8 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { encodeId } from '../../src/domain/ids.ts';
+import type { WireMessage } from '../feed/wire.ts';
+import { until } from '../support/condition.ts';
 import {
   eventMessage,
   HELLO_AT,
@@ -12,6 +14,7 @@ import {
   writeRecording,
 } from '../support/recording-file.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
+import { ScriptedFeed } from '../support/scripted-feed.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Opening {
@@ -35,7 +38,7 @@ const UPSTREAM: readonly Message[] = [
   },
 ];
 
-test('an opening is the first price at its line, in every format, and survives restarts with other prices', async () => {
+test('an opening is the first price at its line, in every format, and survives a restart and snapshots with other prices', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   const first = await served(dataDir, [
@@ -74,23 +77,32 @@ test('an opening is the first price at its line, in every format, and survives r
 
   // With the same feed nothing changes. With another feed, known lines keep their first price, and a new line
   // gets its own first price. A line that is no longer quoted is left out until it is quoted again.
-  const again = await served(dataDir, [
+  let slate: readonly Message[] = [
     EVENT,
     ...UPSTREAM,
     quoteMessage('m', { bookmaker: 'crown', line: -0.75, prices: [3.5, 1.3] }, LAST_AT),
     quoteMessage('m', { bookmaker: 'crown', line: -1, prices: [2.2, 1.7] }, LAST_AT),
-  ]);
+  ];
+  const feed = new ScriptedFeed({ slate: () => slate as readonly WireMessage[], at: () => HELLO_AT });
+  using _ = { [Symbol.dispose]: () => feed.stop() };
+  const feedNowMs = Date.parse(HELLO_AT);
+  await using service = await runService({ DATA_DIR: dataDir, FEED: feed.url }, { overrides: { feedNowMs } });
+  const again = await openingsOf(service);
   const whole = { ...half, line: -1, prices: { home: 2.2, away: 1.7 }, opened_at: LAST_AT };
   expect(again.all.event_id).toBe(first.all.event_id);
   expect(again.all.opening).toEqual([whole, quarter]);
   expectUpstream(again);
 
-  const back = await served(dataDir, [
+  slate = [
     EVENT,
     quoteMessage('m', { bookmaker: 'crown', line: -0.5, prices: [9, 1.01] }, LAST_AT),
     quoteMessage('m', { bookmaker: 'crown', line: -1, prices: [9, 1.01] }, LAST_AT),
-  ]);
-  expect(back.all.opening).toEqual([whole, half]);
+  ];
+  feed.snapshot();
+  await until('the other lines are quoted', async () => {
+    const { opening } = await service.get<Opening>(`/v1/events/${again.all.event_id}/opening`);
+    return Bun.deepEquals(opening, [whole, half]);
+  });
 });
 
 interface Served {
@@ -131,6 +143,10 @@ async function served(dataDir: string, messages: readonly Message[]): Promise<Se
     FEED: `replay:${path}`,
     FEED_NOW: HELLO_AT,
   });
+  return await openingsOf(service);
+}
+
+async function openingsOf(service: RunningService): Promise<Served> {
   const { data } = await service.get<{ data: { id: string; home_team: { name: string } }[] }>('/v1/events');
   const idOf = (team: string) => data.find(({ home_team }) => home_team.name === team)?.id;
   const [id, upstreamId] = [idOf('Lyon')!, idOf('Nice')];

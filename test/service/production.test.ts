@@ -1,10 +1,11 @@
-// The server as an operator runs it: in production, on a DATA_DIR that development has used. Development
-// features are off, the log is one JSON line per request, and SIGTERM ends it in an orderly way. In both
-// modes, and at the lowest log level, no log line of a whole session contains a password, key, session or
-// cookie.
+// The server as an operator runs it: with a public URL, which alone means production, on a DATA_DIR that
+// development has used. Only its user can read its files, other machines need the token to read the metrics,
+// development features are off, the log is one JSON line per request, and SIGTERM ends it in an orderly way.
+// In both modes, and at the lowest log level, no log line of a whole session contains a password, key,
+// session or cookie.
 
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountClient } from '../support/account-client.ts';
 import { type Answered, call } from '../support/call.ts';
@@ -12,7 +13,10 @@ import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const TOKEN = 'a-token-of-the-operator';
+const ELSEWHERE = { 'x-forwarded-for': '203.0.113.77' };
 const SETTINGS = {
+  METRICS_TOKEN: TOKEN,
   ...PROXY_SETTINGS,
   SIMULATOR_FOOTBALL_FIXTURES: '5',
   SIMULATOR_BASKETBALL_FIXTURES: '2',
@@ -56,29 +60,33 @@ async function cookieOfBothNames(person: AccountClient): Promise<void> {
   await person.logIn();
 }
 
-test('in production no account sets its own plan, sign-up needs mail, cookies are secure, JSON logs have no secrets, and a stop is orderly', async () => {
+test('files are 0600 and folders 0700; in production no account sets its own plan, sign-up needs mail, cookies are secure, JSON logs have no secrets, and a stop is orderly', async () => {
   using folder = temporaryFolder();
-  const dataDir = folder.path;
+  const dataDir = join(folder.path, 'made', 'here');
   await using development = new ServerProcess({ DATA_DIR: dataDir, ...SETTINGS });
   const site = { url: await development.serving(), dataDir };
   const developer = new AccountClient(site, PERSON);
   await developer.enter();
   const walker = new AccountClient(site, WALKER);
   await walker.enter();
+  expect((await walker.send('POST', '/platform/account/plan', { plan: 'standard' })).status).toBe(200);
+  expectPrivateFiles(dataDir);
+  expect(development.log).not.toMatch(/data_dir_open_to_others/);
   const secrets = [COOKIE_SECRET, WRONG_PASSWORD, walker.password, ...(await walk(walker, site.url))];
   expect(development.log).toMatch(/development_key/);
   expect(await development.end()).toBe(0);
   expect(development.log).toContain('/platform/login');
-  expectNone(development.log, secrets);
+  expect(development.log).toMatch(/mail_in_outbox/);
+  expectNone(development.log, [...secrets, TOKEN, PERSON.email, WALKER.email]);
   const outbox = readFileSync(join(dataDir, 'outbox.ndjson'), 'utf8');
 
   await using server = new ServerProcess({
     DATA_DIR: dataDir,
-    NODE_ENV: 'production',
     PUBLIC_URL: 'https://odds.example',
     ...SETTINGS,
   });
   const url = await server.serving();
+  expect(modeSaidBy(server)).toBe('production');
   secrets.push(...(await walk(new AccountClient({ url, dataDir }, WALKER), url)));
   const person = new AccountClient({ url, dataDir }, PERSON);
   const loggedIn = await person.logIn();
@@ -119,8 +127,12 @@ test('in production no account sets its own plan, sign-up needs mail, cookies ar
   }
   const created = (await person.send('POST', '/platform/keys', {})).body as { key: string };
   await person.send('POST', '/platform/login', { email: person.email, password: `${person.password}!` });
+  await expectMetricsForToken(url);
+  await call(`${url}/platform/${person.email}`, { headers: ELSEWHERE });
   expect(await server.end()).toBe(0);
 
+  expect(server.log).toContain('/platform/***');
+  expectNone(server.log, [PERSON.email, PERSON.address, ELSEWHERE['x-forwarded-for'], TOKEN]);
   const lines = server.log.trim().split('\n');
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const watched = entries.filter((entry) => Object.values(entry).includes(requestId));
@@ -163,4 +175,33 @@ async function walk(person: AccountClient, url: string): Promise<string[]> {
 
 function expectNone(log: string, secrets: readonly string[]): void {
   for (const secret of secrets) expect(log.includes(secret) ? `the log holds ${secret}` : '').toBe('');
+}
+
+function modeSaidBy({ log }: ServerProcess): string {
+  return JSON.parse(log.split('\n').find((line) => line.includes('"listening"'))!).mode;
+}
+
+/** From other machines, only the token of the operator admits to the metrics. */
+async function expectMetricsForToken(url: string): Promise<void> {
+  const statusOf = async (authorization: string) =>
+    (await call(`${url}/metrics`, { headers: { ...ELSEWHERE, authorization } })).status;
+  expect(await statusOf(`Bearer ${TOKEN}`)).toBe(200);
+  expect(await statusOf(`Bearer ${TOKEN}x`)).toBe(403);
+  expect(await statusOf('Basic abc')).toBe(403);
+}
+
+/** Checks the modes of the folder, its files, and the folder above it, which the server made too. */
+function expectPrivateFiles(dataDir: string): void {
+  expect(modeOf(dataDir)).toBe('700');
+  expect(modeOf(join(dataDir, '..'))).toBe('700');
+  const entries = readdirSync(dataDir, { recursive: true, withFileTypes: true });
+  expect(entries.length).toBeGreaterThanOrEqual(4);
+  for (const entry of entries) {
+    const [isFolder, mode] = [entry.isDirectory(), modeOf(join(entry.parentPath, entry.name))];
+    expect([entry.name, mode]).toEqual([entry.name, isFolder ? '700' : '600']);
+  }
+}
+
+function modeOf(path: string): string {
+  return (lstatSync(path).mode & 0o777).toString(8);
 }

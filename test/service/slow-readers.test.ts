@@ -21,7 +21,7 @@ let key: string;
 beforeAll(async () => {
   service = await runService({
     FEED: 'simulator',
-    SIMULATOR_RATE: '2000',
+    SIMULATOR_RATE: '100',
     SIMULATOR_FOOTBALL_FIXTURES: '400',
   });
   [key] = (await createKeys(service.dataDir, 'enterprise', 1)) as [string];

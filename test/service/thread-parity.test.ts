@@ -17,7 +17,7 @@ import { Surface } from '../support/surface.ts';
 import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
 
 const SEED = 20_261_122;
-const WILD_REQUESTS = runs(120);
+const WILD_REQUESTS = runs(60);
 const AT_ONCE = 16;
 /** Differences that two answers to one request may have: times, ids, durations, and the remaining budget. */
 const OWN_HEADERS: ReadonlySet<string> = new Set(
@@ -122,10 +122,10 @@ function questions(): Question[] {
     { 'accept-encoding': 'identity' },
   ];
   const good = operations.flatMap((operation) =>
-    one.samples.good(operation).filter((_, index) => index % 2 === 0),
+    one.samples.good(operation).filter((_, index) => index % 4 === 0),
   );
   const bad = operations.flatMap((operation) =>
-    one.samples.bad(operation).filter((_, index) => index % 6 === 0),
+    one.samples.bad(operation).filter((_, index) => index % 12 === 0),
   );
   return [
     ...[...good, ...bad].map((request, index) => ({

@@ -1,5 +1,5 @@
 // What the server checks before it starts anything: the recordings that FEED names, and the data folder.
-// process.test.ts starts a server with one wrong setting of each kind.
+// test/service/process.test.ts starts servers that are refused for other reasons.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 // A race of one writer and several readers finds no forbidden outcome; the same race with each broken writer
 // finds one.
 
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BREAKAGES, type Breakage, FORBIDDEN, type Forbidden, type RaceReport, raceStore } from './race.ts';
 import type { RaceJob } from './race-worker.ts';
 
@@ -10,9 +10,9 @@ const BATCHES = 20_000;
 const CANARY_BATCHES = 2_000;
 /**
  * Whether a run shows the fault depends on chance, so a broken writer must be caught in one of this many
- * runs. So far one run was always enough.
+ * runs.
  */
-const CANARY_RUNS_MAX = 10;
+const CANARY_RUNS_MAX = 100;
 
 /**
  * The outcomes that each broken writer must cause. reader.test.ts tests that openings are not read from a
@@ -26,17 +26,24 @@ const CANARIES: readonly (readonly [Breakage, Forbidden])[] = [
   ['edits_liquidity', 'torn_liquidity'],
 ];
 
+/** All races run on the same threads, so their code is compiled once. */
+let workers: readonly Worker[];
+beforeAll(() => {
+  workers = Array.from(
+    { length: READERS + 1 },
+    () => new Worker(new URL('./race-worker.ts', import.meta.url).href),
+  );
+});
+afterAll(() => {
+  for (const worker of workers) worker.terminate();
+});
+
 async function race(breakage: Breakage, batches: number): Promise<RaceReport[]> {
   const job = { buffer: raceStore(), signals: new SharedArrayBuffer(8), threadCount: READERS + 1, breakage };
   const jobs: RaceJob[] = [{ ...job, batches }];
   for (let index = 0; index < READERS; index++) jobs.push({ ...job, batches: 0 });
-  const workers = jobs.map(() => new Worker(new URL('./race-worker.ts', import.meta.url).href));
-  try {
-    const reports = await Promise.all(workers.map((worker, index) => answerOf(worker, jobs[index]!)));
-    return reports.filter((report) => report !== null);
-  } finally {
-    for (const worker of workers) worker.terminate();
-  }
+  const reports = await Promise.all(workers.map((worker, index) => answerOf(worker, jobs[index]!)));
+  return reports.filter((report) => report !== null);
 }
 
 function answerOf(worker: Worker, job: RaceJob): Promise<RaceReport | null> {

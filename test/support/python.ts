@@ -4,8 +4,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const CLIENT = new URL('../../clients/python/', import.meta.url).pathname;
-/** The places to search. A virtual environment in the folder of the client comes first. */
-const CANDIDATES = [join(CLIENT, '.venv/bin/python'), Bun.which('python3'), '/usr/bin/python3'];
+/**
+ * The places to search. A virtual environment in the folder of the client comes first. The python3 of PATH
+ * may be a script of a version manager, which is slow to start.
+ */
+const CANDIDATES = [join(CLIENT, '.venv/bin/python'), '/usr/bin/python3', Bun.which('python3')];
 
 const PROBE = `
 import importlib.util, sys

@@ -7,7 +7,7 @@ import { randomSlate } from './random-slate.ts';
 import { ToolService } from './tool-service.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
-const FIXTURES = 70;
+const FIXTURES = 55;
 const FACTS = [
   ...['live', 'scheduled', 'finished', 'value', 'implausible value', 'arbitrage', 'moved lines'],
   ...['open quotes', 'suspended quotes', 'result found', 'result not_found'],

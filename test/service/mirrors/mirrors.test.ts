@@ -15,7 +15,7 @@ import { CheckedMirror, type MirroredView } from './checked-mirror.ts';
 import { FeedStandIn } from './feed-stand-in.ts';
 import { MirrorClient, WIRES } from './mirror-client.ts';
 
-const SECONDS = runs(10);
+const SECONDS = runs(6);
 const SEED = Number(process.env.MIRROR_SEED ?? 20_261_121);
 const MIRRORS = 20;
 const MESSAGES_PER_SECOND = 5_000;

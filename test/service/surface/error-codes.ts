@@ -1,5 +1,5 @@
 // Every error code of the registry, caused over HTTP at the running service. `internal` is missing: no
-// request is known to cause it here (the fuzz test searches for one); test/http/kit/reply.test.ts causes it
+// request is known to cause it here (fuzz.ts searches for one); test/http/kit/reply.test.ts causes it
 // with a route that throws.
 
 import { describe, expect, test } from 'bun:test';
@@ -76,9 +76,13 @@ describe('unauthorized', () => {
       key,
       `Token ${key}`,
     ];
-    for (const { method, path, isAccount } of surface.document.operations) {
-      if (isAccount) continue;
-      for (const authorization of wrong) {
+    const operations = surface.document.operations.filter(({ isAccount }) => !isAccount);
+    // The credential is checked before the operation is known, so one wrong credential is enough for most.
+    const methods = new Set<string>();
+    for (const [index, { method, path }] of operations.entries()) {
+      const isFirst = !methods.has(method);
+      methods.add(method);
+      for (const authorization of isFirst ? wrong : [wrong[index % wrong.length]!]) {
         const answered = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), { headers: { authorization } });
         expectError(answered, 401, 'unauthorized');
         expect(answered.text).not.toContain(key);
@@ -169,6 +173,7 @@ test('upstream_unavailable: before the first snapshot routes of the slate answer
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
     NODE_ENV: 'test',
+    HISTORY_DAYS: '0',
     FEED: `replay:${path}`,
   };
   const service = await startService(loadConfig(settings));

@@ -226,7 +226,7 @@ describe('GET /v1/odds', () => {
 });
 
 const SHARP = 'pinnacle';
-const FIXTURES_MAX = 12;
+const FIXTURES_MAX = 4;
 
 interface Quote {
   readonly bookmaker: string;

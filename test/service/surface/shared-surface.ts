@@ -7,6 +7,6 @@ import { Surface } from '../../support/surface.ts';
 export let surface: Surface;
 
 beforeAll(async () => {
-  surface = await Surface.start({ freeKeys: 300 });
+  surface = await Surface.start({ freeKeys: 200 });
 });
 afterAll(() => surface[Symbol.asyncDispose]());

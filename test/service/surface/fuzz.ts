@@ -1,28 +1,22 @@
-// Thousands of requests that no ordinary client would send, over every documented operation and some other
+// Hundreds of requests that no ordinary client would send, over every documented operation and some other
 // paths. Each is answered in time, never with 500, always as documented, and no answer contains a secret that
 // was sent.
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
-import { AccountClient } from '../support/account-client.ts';
-import { type Answered, headerProblemsOf } from '../support/call.ts';
-import type { Operation } from '../support/openapi-document.ts';
-import { runs } from '../support/runs.ts';
-import { Surface } from '../support/surface.ts';
-import { hasAll, untilMet } from '../support/until-met.ts';
-import { nastyText, SECRET, toRequest, valuesFor, type Wild, wildRequest } from './wild-requests.ts';
+import { AccountClient } from '../../support/account-client.ts';
+import { type Answered, headerProblemsOf } from '../../support/call.ts';
+import type { Operation } from '../../support/openapi-document.ts';
+import { runs } from '../../support/runs.ts';
+import { hasAll, untilMet } from '../../support/until-met.ts';
+import { nastyText, SECRET, toRequest, valuesFor, type Wild, wildRequest } from '../wild-requests.ts';
+import { surface } from './shared-surface.ts';
 
 const ANSWER_MAX_MS = 60_000;
-const RUNS = { requests: runs(500), accounts: runs(150), raw: runs(100) };
+const RUNS = { requests: runs(250), accounts: runs(80), raw: runs(50) };
 /** Statuses that the HTTP kit sends, so their body is not compared with one operation's answers. */
 const KIT_STATUSES = new Set([404, 405, 413, 415]);
-
-let surface: Surface;
-beforeAll(async () => {
-  surface = await Surface.start({ freeKeys: 60, settings: { HTTP_THREADS: '2' } });
-});
-afterAll(() => surface[Symbol.asyncDispose]());
 
 test(`${RUNS.requests} wild requests with keys and without get only documented answers`, async () => {
   const operations = surface.document.operations.filter((operation) => !operation.isAccount);
