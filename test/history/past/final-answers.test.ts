@@ -92,7 +92,7 @@ test('an import changes nothing that the tape itself knows: those answers were a
     expect(await Promise.all(instants.map((atMs) => answersOf(world, atMs)))).toEqual(own);
     expect(await answersOf(world, instants[0]!, { principal: FREE })).toEqual(seenByFree);
     const after = await listsOf(world);
-    // Of the imported prices, only the first is listed, which is dated two days before the kickoff.
+    // Only the first imported price is listed. It is dated two days before the kickoff.
     const imported = (ticks: readonly Tick[]) => ticks.filter(({ home }) => home === 'Man United');
     expect(imported(after.exported).length).toBeGreaterThan(0);
     expect(imported(after.exported).filter(({ receivedAtMs }) => receivedAtMs >= beginMs)).toEqual([]);
