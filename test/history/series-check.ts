@@ -1,4 +1,4 @@
-// Imports one of the real series of shared/data (not if the folder has it already), and compares the
+// Imports one of the real series of shared/data twice (not if the folder has it already), and compares the
 // tape's answers with the expected prices that are stored beside the series and with a plain reading of the
 // series. Prints what it found as JSON. checked-series.ts runs it in a process of its own, because it needs
 // the roster of US bookmakers.
@@ -27,7 +27,7 @@ const CALLER = {
 
 const path = `${series}/${name}-2026.ndjson.zst`;
 const folder = new LocalFolder(root);
-const imported = (await folder.list(PRICES_PREFIX)).length === 0 ? await importOnce() : {};
+const imported = (await folder.list(PRICES_PREFIX)).length === 0 ? await importTwice() : {};
 const tape = tapeIn(folder);
 const calls = tapeCalls(tape);
 
@@ -36,9 +36,12 @@ const truth = plain.readTruth(`${series}/truth/truth-${name}-shared.json.gz`);
 const sport = name === 'wnba' ? 1 : 0;
 const idOf = (event: string): string => encodeId('event', entityNumber('event', sport, event));
 
-async function importOnce(): Promise<object> {
+async function importTwice(): Promise<object> {
   const { fixtures, leftOut } = await importOddsApi(folder, [path]);
-  return { fixtures, leftOut: Object.fromEntries(leftOut) };
+  const files = await folder.list(PRICES_PREFIX);
+  const { added: addedAgain } = await importOddsApi(folder, [path]);
+  const areFilesSame = Bun.deepEquals(files, await folder.list(PRICES_PREFIX));
+  return { fixtures, leftOut: Object.fromEntries(leftOut), addedAgain, areFilesSame };
 }
 
 /**
