@@ -56,7 +56,7 @@ const ALONE = [
  * their own. Other files may run beside them.
  */
 const BESIDE = [
-  ...['alert-kills', 'damaged-database', 'disk', 'future-stamps', 'lost-feed', 'lost-source'],
+  ...['alert-kills', 'damaged-database', 'disk', 'future-stamps', 'large-slate', 'lost-feed', 'lost-source'],
   ...['production-defaults', 'record-kills', 'sharp-timing', 'tape-disk', 'tape-kills', 'warm-restart'],
 ].map((name) => `faults/${name}.test.ts`);
 

@@ -110,7 +110,10 @@ export interface StoreCapacity {
   readonly arenaBytes: number;
   readonly gracePublishes: number;
   readonly departures: number;
-  /** Default: LIQUIDITY_ENTRIES_MAX. They take six megabytes; a slate of the past has none. */
+  /**
+   * Default: four per fixture, at most LIQUIDITY_ENTRIES_MAX. That many take six megabytes; a slate of the
+   * past has none.
+   */
   readonly liquidityEntries?: number;
 }
 
@@ -124,6 +127,8 @@ export const DEFAULT_CAPACITY: StoreCapacity = {
   departures: DEPARTURES_MAX,
 };
 
+/** Entries of the table of liquidity for each fixture, in a small store. */
+const LIQUIDITY_PER_FIXTURE = 4;
 /** Rows of the ring of changed slots for each slot. */
 const CHANGES_PER_SLOT = 4;
 
@@ -159,7 +164,8 @@ export function createStore(
   former: SharedArrayBuffer | null = null,
   allocate?: (byteCount: number) => SharedArrayBuffer,
 ): SharedArrayBuffer {
-  const sizes = { liquidityEntries: LIQUIDITY_ENTRIES_MAX, ...capacity };
+  const liquidityEntries = Math.min(LIQUIDITY_ENTRIES_MAX, LIQUIDITY_PER_FIXTURE * capacity.fixtures);
+  const sizes = { liquidityEntries, ...capacity };
   const buffer = createSharedBuffer(STORE_LAYOUT, sizes, former, allocate);
   const views = attachStore(buffer);
   views.slotPage.fill(-1);

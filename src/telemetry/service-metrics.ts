@@ -40,6 +40,7 @@ export class ServiceMetrics {
   constructor(options: ServiceMetricsOptions) {
     this.#options = options;
     this.#memory = attachMetricsMemory(options.memory);
+    this.#sample();
     this.#timer = setInterval(() => this.#sample(), SAMPLE_EVERY_MS);
     this.#timer.unref();
   }

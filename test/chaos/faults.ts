@@ -63,7 +63,7 @@ function thread(
 const FAULTS: readonly Fault[] = [
   thread(['an HTTP thread throws, and goes on', 'http', 'throw']),
   thread(['an HTTP thread ends', 'http', 'exit'], { ends: 'http', mayBreak: true, underLoad: true }),
-  // Quick runs leave out the hangs: service/thread-deaths.test.ts, service/query-death.test.ts and
+  // Quick runs leave out the hangs: service/thread-deaths.test.ts and
   // faults/hung-threads.test.ts test them.
   thread(['an HTTP thread hangs', 'http', 'hang'], { ends: 'http', mayBreak: true, isLong: true }),
   thread(['the ingest thread throws', 'ingest', 'throw'], { ends: 'ingest', underLoad: true }),

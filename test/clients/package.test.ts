@@ -62,7 +62,10 @@ beforeAll(async () => {
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   const { PATH = '' } = process.env;
   const tools = { ...LEAN, PATH: `${join(ROOT, 'node_modules/.bin')}:${PATH}` };
-  await run(['npm', 'pack', '--silent', '--pack-destination', workshop.path, copy], tools);
+  // What `prepack` does. test/service/documented-commands.test.ts runs `prepack` itself.
+  await run(['tsc', '-p', copy, '--noEmit', 'false'], tools);
+  const pack = ['npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', workshop.path, copy];
+  await run(pack, tools);
   const [name] = [...new Bun.Glob('*.tgz').scanSync(workshop.path)];
   tarball = join(workshop.path, name!);
   const missing = npmInstall(tarball, folder.path);

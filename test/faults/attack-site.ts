@@ -10,6 +10,7 @@ import { until } from '../support/condition.ts';
 import { type ProxyName, RunningProxy } from '../support/proxies.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { TEST_REAL_HASHES } from '../support/test-program.ts';
 import type { CrowdOrder, CrowdReport } from './body-attacks.ts';
 import type { CustomerOrder, CustomerReport } from './customer.worker.ts';
 import { writeOldTape } from './old-tape.ts';
@@ -44,6 +45,8 @@ interface Pauses {
 
 export interface SiteOptions {
   readonly fixtures: number;
+  /** The number of fixtures in the price history. Default: as many as on the slate. */
+  readonly pastFixtures?: number;
   /** Default: short ones, for measurements. */
   readonly pauses?: Pauses;
   readonly environment?: Readonly<Record<string, string>>;
@@ -118,10 +121,16 @@ export class AttackSite implements AsyncDisposable {
     this.freeKeys = freeKeys;
   }
 
-  static async start({ fixtures, pauses, environment = {}, behind }: SiteOptions): Promise<AttackSite> {
+  static async start({
+    fixtures,
+    pastFixtures,
+    pauses,
+    environment = {},
+    behind,
+  }: SiteOptions): Promise<AttackSite> {
     const football = Math.round(fixtures * FOOTBALL_SHARE);
     const folder = temporaryFolder();
-    await writeOldTape(folder.path, fixtures);
+    await writeOldTape(folder.path, pastFixtures ?? fixtures);
     const settings = {
       ...PROXY_SETTINGS,
       NODE_ENV: 'development',
@@ -132,11 +141,11 @@ export class AttackSite implements AsyncDisposable {
       ALERTS_ALLOW: '127.0.0.1',
       SIMULATOR_FOOTBALL_FIXTURES: String(football),
       SIMULATOR_BASKETBALL_FIXTURES: String(fixtures - football),
+      // Otherwise the suite's program would hash passwords too fast, so log-ins would be no load.
+      [TEST_REAL_HASHES]: '1',
       ...environment,
     };
-    // Runs the server from its source. The suite's program hashes passwords too fast, so log-ins would be no
-    // load.
-    const server = new ServerProcess(settings, { script: 'src/main.ts' });
+    const server = new ServerProcess(settings);
     const port = Number(new URL(await server.serving()).port);
     const enterprise = await createKeys(server.dataDir, 'enterprise', 2);
     const keys = [...enterprise, ...(await createKeys(server.dataDir, 'free', FREE_KEYS))];

@@ -25,8 +25,11 @@ const PAUSES = { pollMs: 25, otherMs: 200, pastMs: 400, loginMs: 2_000 };
 const ONCE: AttackSize = { addresses: 1, each: 1, seconds: SECONDS };
 const FEW: AttackSize = { ...ONCE, addresses: 8 };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: STALLING_SECONDS };
-/** If none of these clients had to wait, their reconnecting would occupy a thread completely. */
-const RETURNING: AttackSize = { ...ONCE, addresses: 80 };
+/**
+ * If none of these clients had to wait, their reconnecting would occupy a thread completely. More clients
+ * would only fill the queue of callers without a key, so each awaited status would take longer.
+ */
+const RETURNING: AttackSize = { ...ONCE, addresses: 24 };
 
 /** The size of each attack, and the statuses that some of its requests must get. */
 type Group = Partial<Record<AnyAttackName, readonly [Partial<AttackSize>, ...string[]]>>;
@@ -184,7 +187,7 @@ const RECONNECTING: readonly Group[] = [
 let site: AttackSite;
 
 beforeAll(async () => {
-  site = await AttackSite.start({ fixtures: 200, pauses: PAUSES });
+  site = await AttackSite.start({ fixtures: 200, pastFixtures: 60, pauses: PAUSES });
 }, 120_000);
 afterAll(() => site[Symbol.asyncDispose](), 120_000);
 

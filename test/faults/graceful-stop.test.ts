@@ -81,7 +81,7 @@ class KeepAliveClient {
 
 test(`${CLIENTS} keep-alive clients lose no request over ${STOPS.length} stops`, async () => {
   const stopOnce = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
-    await using server = new ServerProcess(SETTINGS);
+    await using server = new ServerProcess({ ...SETTINGS, STOP_DRAIN_MS: '300' });
     const url = new URL(await server.serving());
     const clients = Array.from({ length: CLIENTS }, () => new KeepAliveClient(Number(url.port)));
     await until('all are being answered', () => clients.every(({ answered }) => answered > 3));
@@ -93,11 +93,13 @@ test(`${CLIENTS} keep-alive clients lose no request over ${STOPS.length} stops`,
   await Promise.all(STOPS.map(stopOnce));
 }, 120_000);
 
-test('from the signal on, /ready is 503 and every answer announces that its connection closes', async () => {
+test('from the signal on, /ready is 503 and every answer announces that its connection closes; a stop that arrives twice, from the process group and through the runner, counts once', async () => {
   await using server = new ServerProcess({ ...SETTINGS, STOP_DRAIN_MS: '2000' });
   const url = await server.serving();
   await until('it is ready', async () => (await fetch(`${url}/ready`)).status === 200);
-  const ended = server.end();
+  server.child.kill('SIGTERM');
+  await server.logged(/stopping/);
+  server.child.kill('SIGTERM');
   await until('/ready says so', async () => {
     const response = await fetch(`${url}/ready`);
     if (response.status === 200) return false;
@@ -107,15 +109,6 @@ test('from the signal on, /ready is 503 and every answer announces that its conn
   });
   const odds = await fetch(`${url}/v1/events`);
   expect([odds.status, odds.headers.get('connection')]).toEqual([200, 'close']);
-  expect(await ended).toBe(0);
-});
-
-test('a stop that arrives twice, from the process group and through the runner, counts once and ends with exit code 0', async () => {
-  await using server = new ServerProcess(SETTINGS);
-  await server.serving();
-  server.child.kill('SIGTERM');
-  await server.logged(/stopping/);
-  server.child.kill('SIGTERM');
   expect(await server.exited()).toBe(0);
 });
 

@@ -31,6 +31,7 @@ export const ROOMY: StoreCapacity = {
   entities: 256,
   arenaBytes: 8_192,
   gracePublishes: 8,
+  departures: 512,
 };
 
 export interface SeenQuote {

@@ -12,12 +12,18 @@ const sets = clubSets();
 // This set is left out: the set of real feeds has the same clubs and slate, and asks the same questions and
 // more.
 sets.delete('simulator');
+/** Here every second club of the long lists is enough. `bun run names accuracy` asks about all. */
+const LIST_EVERY = 2;
 const answersBySet = new Map<string, readonly Answer[]>();
+
+function isList(set: string): boolean {
+  return set.startsWith('openfootball');
+}
 
 function answersOf(set: string): readonly Answer[] {
   const known = answersBySet.get(set);
   if (known !== undefined) return known;
-  const answers = ask(set, sets.get(set)!);
+  const answers = ask(set, sets.get(set)!, isList(set) ? LIST_EVERY : 1);
   answersBySet.set(set, answers);
   return answers;
 }
@@ -28,18 +34,16 @@ function share(set: string, kind: string, outcome: 'right' | 'wrong'): number {
 }
 
 describe.each([...sets.keys()])('%s', (set) => {
-  const isList = set.startsWith('openfootball');
-
   test('a canonical name, alone or with its opponent, finds its own fixture', () => {
-    expect(share(set, 'canonical alone', 'right')).toBeGreaterThanOrEqual(isList ? 0.998 : 1);
-    expect(share(set, 'canonical with opponent', 'right')).toBeGreaterThanOrEqual(isList ? 0.998 : 1);
+    expect(share(set, 'canonical alone', 'right')).toBeGreaterThanOrEqual(isList(set) ? 0.998 : 1);
+    expect(share(set, 'canonical with opponent', 'right')).toBeGreaterThanOrEqual(isList(set) ? 0.998 : 1);
     expect(share(set, 'typo with opponent', 'right')).toBeGreaterThan(0.95);
   });
 
   test('a club that is not on the slate is not matched to another', () => {
-    expect(share(set, 'absent alone', 'wrong')).toBeLessThanOrEqual(isList ? 0.003 : 0);
-    expect(share(set, 'absent with opponent', 'wrong')).toBeLessThanOrEqual(isList ? 0.003 : 0);
-    expect(share(set, 'absent with a typo', 'wrong')).toBeLessThanOrEqual(isList ? 0.003 : 0.002);
+    expect(share(set, 'absent alone', 'wrong')).toBeLessThanOrEqual(isList(set) ? 0.003 : 0);
+    expect(share(set, 'absent with opponent', 'wrong')).toBeLessThanOrEqual(isList(set) ? 0.003 : 0);
+    expect(share(set, 'absent with a typo', 'wrong')).toBeLessThanOrEqual(isList(set) ? 0.003 : 0.002);
   });
 
   test('confidence is calibrated: of answers that claim at least 0.9, at least 99.7 % are right', () => {

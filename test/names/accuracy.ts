@@ -76,11 +76,15 @@ export function clubSets(): Map<string, NamedClub[]> {
   return sets;
 }
 
-/** Asks the questions of every class about one set. */
-export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
+/**
+ * Asks the questions of every class about one set.
+ * @param every asks only about every second fixture and club if it is 2, and so on; the slates stay whole
+ */
+export function ask(set: string, clubs: readonly NamedClub[], every = 1): Answer[] {
   const answers: Answer[] = [];
   const full = slateOf(clubs);
-  for (const fixture of full.fixtures) {
+  for (const [at, fixture] of full.fixtures.entries()) {
+    if (at % every !== 0) continue;
     const [home, away] = full.clubsOf(fixture);
     for (const [club, other] of [
       [home, away],
@@ -108,6 +112,7 @@ export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
     clubs
       .filter((club) => hash(club.name) % 2 !== half)
       .forEach((club, at) => {
+        if (at % every !== 0) return;
         // The club that could most easily be confused with the right one: another club of the same league.
         const rivals = keptByLeague.get(club.league) ?? [];
         const others = rivals.length > 1 ? rivals : kept;

@@ -1,8 +1,8 @@
-// Two real seasons are imported into a history and played by the backtest. The record must equal a plain
-// computation from the files.
+// A real season and the first matches of another are imported into a history and played by the backtest. The
+// record must equal a plain computation from the files.
 
 import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
@@ -13,13 +13,16 @@ import { pastOfTape } from '../../src/start/history/past-of-tape.ts';
 import { type PlainRules, plainForecasts, plainPicks, plainRow } from './plain-record.ts';
 
 const SEASONS = new URL('../../../shared/data/series/football-data', import.meta.url).pathname;
-const PATHS = [`${SEASONS}/E0_2425.csv`, `${SEASONS}/E1_2425.csv`];
 /** The contract's bookmaker that replaces each bookmaker of the files. */
 const BOOKS = Object.entries({
   ...{ B365: 'crown', BW: 'sbobet', BF: 'macau', WH: 'm8bet', '1XB': 'nova88', BFE: 'hkjc' },
 });
 const ROOT = mkdtempSync(join(tmpdir(), 'overround-seasons-'));
 afterAll(() => rmSync(ROOT, { recursive: true }));
+const SECOND = join(ROOT, 'E1_2425.csv');
+/** The header and 120 matches, which are enough to show that two leagues are kept apart. */
+const SECOND_LINES = 121;
+const PATHS = [`${SEASONS}/E0_2425.csv`, SECOND];
 
 const SETTINGS = {
   windows: { liveMs: 60_000, prematchMs: 300_000 },
@@ -38,7 +41,11 @@ async function historyOf(name: string, bookmakers: readonly (readonly [string, s
 }
 
 describe.skipIf(!existsSync(SEASONS))('two seasons (skipped without shared/data)', () => {
-  const books = historyOf('books', BOOKS);
+  const books = (async () => {
+    const lines = readFileSync(`${SEASONS}/E1_2425.csv`, 'utf8').split('\n');
+    writeFileSync(SECOND, lines.slice(0, SECOND_LINES).join('\n'));
+    return await historyOf('books', BOOKS);
+  })();
 
   /**
    * The result of the last case. The forecasts are the same in each case, because no rule for picks changes

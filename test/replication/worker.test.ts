@@ -14,7 +14,7 @@ if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
 const FEED = {
   SIMULATOR_FOOTBALL_FIXTURES: '20',
   SIMULATOR_BASKETBALL_FIXTURES: '5',
-  SIMULATOR_RATE: '200',
+  SIMULATOR_RATE: '40',
 };
 const STATE = 'overround_slate_state';
 const EPOCH = 'overround_slate_epoch_timestamp_seconds';

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { buildBinary } from '../../scripts/binary.ts';
 import { loadConfig, settingList } from '../../src/settings/config.ts';
 import { DESCRIPTORS_WANTED } from '../../src/start/doctor/machine.ts';
 import { readyRosterNames } from '../../src/start/roster.ts';
@@ -31,7 +30,14 @@ let server: ServerProcess;
 let url: string;
 
 beforeAll(async () => {
-  await buildBinary({ outfile: path });
+  const build = Bun.spawn([process.execPath, 'run', 'build', 'binary', path], {
+    cwd: join(import.meta.dir, '../..'),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [errors, code] = await Promise.all([build.stderr.text(), build.exited]);
+  if (code !== 0) throw new Error(`The executable was not built: ${errors}`);
   mkdirSync(folder);
   writeFileSync(join(folder, '.env'), 'PORT=not-a-port\nFEED=nonsense\n');
   writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./missing.ts"]\n');
@@ -91,8 +97,9 @@ test('every page is served with every file that it names', async () => {
   for (const text of texts) expect([text, (await fetch(url + text)).status]).toEqual([text, 200]);
 });
 
-test('keys, version, help and the stdio server work, and nothing is written beside the executable', async () => {
+test('keys, version, doctor and the stdio server work, and nothing is written beside the executable', async () => {
   expect(run(['--version']).output).toBe(`${VERSION}\n`);
+  expect(run(['doctor'], { DATA_DIR: server.dataDir }).code).toBe(0);
   const key = run(['keys', 'create', '--tier', 'standard'], { DATA_DIR: server.dataDir });
   expect(key.output).toMatch(/^isk_\w{32}\n$/);
   const events = await fetch(`${url}/v1/usage`, {

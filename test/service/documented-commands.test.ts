@@ -45,11 +45,13 @@ const background: Bun.Subprocess[] = [];
 
 function environment(): Record<string, string> {
   const path = [join(folder.path, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
-  // HOME is set only for the package cache, so that the copy installs packages that this machine has.
+  // HOME is set only for the package cache, so that the copy installs packages that this machine has. The
+  // type checker runs once on little code, so threads and garbage collection would only cost time.
   return {
     ...childEnvironment(),
     ...SMALL_SLATE,
     ...{ PATH: path, HOME: process.env.HOME ?? folder.path, PORT: String(port), LOG_LEVEL: 'warn' },
+    ...{ GOGC: 'off', GOMAXPROCS: '1' },
   };
 }
 
@@ -74,9 +76,12 @@ beforeAll(async () => {
   await $`git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t ${clone}`.cwd(ROOT).quiet();
   const log = openSync(serverLog, 'w');
   for (const { text } of BLOCKS.filter(({ how }) => how === 'left running')) {
+    const options = optionsOf(text);
+    // The server runs as long as the file, and no block needs prices that move fast.
+    const env = { ...options.env, SIMULATOR_RATE: '1' };
     // The block runs in its own process group, so that the final signal also reaches the processes that npx
     // and Bun started.
-    background.push(Bun.spawn({ ...optionsOf(text), stdout: log, stderr: log, detached: true }));
+    background.push(Bun.spawn({ ...options, env, stdout: log, stderr: log, detached: true }));
   }
   await until('the server of the README is ready', async () => {
     if (background.some(({ exitCode }) => exitCode !== null)) {

@@ -34,7 +34,7 @@ test(`killing the server ${ROUNDS} times with kill -9 loses no acknowledged key 
     await using server = new ServerProcess({
       DATA_DIR: dataDir,
       FEED: 'simulator',
-      SIMULATOR_RATE: '1000',
+      SIMULATOR_RATE: '200',
       ...PROXY_SETTINGS,
     });
     const url = await server.listening();

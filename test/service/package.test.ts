@@ -119,18 +119,27 @@ describe.skipIf(missing !== null)('installed into an empty folder, with Node alo
     await client.close();
   });
 
+  test('the program ends with its launcher, even if the launcher is killed', async () => {
+    const key = run(['keys', 'create', '--tier', 'standard'], { DATA_DIR: dataDir }).output.trim();
+    const launcher = Bun.spawn([command, 'watch', '--json'], {
+      cwd: folder,
+      env: { PATH, OVERROUND_URL: url, OVERROUND_API_KEY: key },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+    });
+    await launcher.stdout.getReader().read(); // by its first output the program runs
+    const [program] = childrenOf(launcher.pid);
+    expect(isRunning(program!)).toBe(true);
+    launcher.kill('SIGKILL');
+    await launcher.exited;
+    await until('the program is gone', () => !isRunning(program!));
+  });
+
   test('a stop signal reaches the program, and nothing was written into the installed package', async () => {
     expect(await server.end('SIGINT')).toBe(0);
     expect(server.log).toMatch(/stopping.*SIGINT/);
     expect(installedFiles()).toEqual(files);
-  });
-
-  test('the program ends with its launcher, even if the launcher is killed', async () => {
-    await using killed = new ServerProcess({ PATH }, { binary: { path: command, folder } });
-    await killed.listening();
-    const [program] = childrenOf(killed.child.pid);
-    await killed.kill();
-    await until('the program is gone', () => !isRunning(program!));
   });
 
   /** Every installed file with the time of its last change. */

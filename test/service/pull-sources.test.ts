@@ -1,18 +1,20 @@
 // A service that polls its sources: the slate over HTTP, and the state of the sources in /ready, /health and
 // /metrics, healthy and failing.
 
-import { afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/settings/config.ts';
 import { type Service, startService } from '../../src/start/service.ts';
-import { IsportsStandIn } from '../feed/isports/stand-in.ts';
 import { OddsApiStandIn } from '../feed/the-odds-api/stand-in.ts';
 import { runCommand } from '../support/command-line.ts';
 import { until } from '../support/condition.ts';
 import { oddsApiMatch } from '../support/odds-api-match.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
+import { runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** The settings of a service without a price history that stops without waiting for its clients. */
+const QUICK = { HISTORY_DAYS: '0', STOP_DRAIN_MS: '0' };
 
 interface Ready {
   status: string;
@@ -100,7 +102,7 @@ describe('a service that polls The Odds API', () => {
     const { THE_ODDS_API_KEY: _key, ...rest } = settings(standIn);
     const environment = { ...rest, THE_ODDS_API_KEY_FILE: keyFile, DATA_DIR: folder.path };
     const service: Service = await startService(
-      loadConfig({ PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...environment }),
+      loadConfig({ PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...QUICK, ...environment }),
     );
     try {
       const answer = async (): Promise<string> => (await fetch(`${service.url}/ready`)).text();
@@ -111,42 +113,6 @@ describe('a service that polls The Odds API', () => {
     } finally {
       await service.stop();
     }
-  });
-});
-
-describe('a service that polls iSports', () => {
-  let service: RunningService | null = null;
-  afterEach(async () => {
-    await service?.[Symbol.asyncDispose]();
-  });
-
-  test('serves its prices', async () => {
-    using standIn = new IsportsStandIn(() => Date.now());
-    const now = Math.floor(Date.now() / 1_000);
-    standIn.addMatch('7', { home: 'Arsenal', away: 'Chelsea', kickoff: now + 7_200 });
-    standIn.addPlace('7', 'handicap', [0.75, 0.9, 0.94], { init: [1, 1.04, 0.8] });
-    service = await runService({
-      FEED: 'isports',
-      ISPORTS_URL: standIn.url,
-      ISPORTS_API_KEY: IsportsStandIn.KEY,
-      ISPORTS_SPORTS: 'football:English Premier League',
-    });
-    const { data: events } = await service.get<{ data: { id: string }[] }>('/v1/events');
-    const { odds } = await service.get<{ odds: unknown[] }>(`/v1/events/${events[0]!.id}/odds`);
-    expect(odds).toMatchObject([{ bookmaker: 'crown', line: -0.75, prices: { home: 1.9, away: 1.94 } }]);
-    // The source's opening price belongs to the line at which the market opened, so the opening of this line
-    // is its first price.
-    const opened = await service.get(`/v1/events/${events[0]!.id}/opening`);
-    expect(opened).toMatchObject({ source: 'first_seen', opening: [{ line: -0.75, prices: { home: 1.9 } }] });
-    const asked = await fetch(`${service.url}/v1/mcp/get_opening_line`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: events[0]!.id }),
-    });
-    expect(await asked.json()).toMatchObject({
-      source: 'upstream',
-      lines: [{ line: -1, opening: { home: 2.04, away: 1.8 }, current_line: -0.75 }],
-    });
   });
 });
 

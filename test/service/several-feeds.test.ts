@@ -97,6 +97,18 @@ describe('a service with several sources', () => {
       ['isports', 'ok'],
     ]);
 
+    // The opening price of iSports belongs to the line at which the market opened, so the opening of the line
+    // that is quoted now is its first price.
+    const other = events.find((event) => event.home_team.name === 'Arsenal')!.id;
+    const { odds } = await service.get<{ odds: Quote[] }>(`/v1/events/${other}/odds`);
+    expect(odds).toMatchObject([{ bookmaker: 'crown', line: -0.75, prices: { home: 1.9, away: 1.94 } }]);
+    const opened = await service.get(`/v1/events/${other}/opening`);
+    expect(opened).toMatchObject({ source: 'first_seen', opening: [{ line: -0.75, prices: { home: 1.9 } }] });
+    expect(await service.post('/v1/mcp/get_opening_line', { query: other })).toMatchObject({
+      source: 'upstream',
+      lines: [{ line: -1, opening: { home: 2.04, away: 1.8 }, current_line: -0.75 }],
+    });
+
     const asked = await commandOutput(['feed', 'match'], service.dataDir);
     expect(asked).toMatchObject({ code: 0 });
     expect(asked.text).toContain(`Joined: 1\n  ${id}`);

@@ -18,7 +18,11 @@ import { StreamClient, type StreamEvent } from '../support/stream-client.ts';
 let service: RunningService;
 let keys: { readonly free: string; readonly standard: string };
 beforeAll(async () => {
-  service = await runService({ FEED: 'simulator', SIMULATOR_RATE: '200' });
+  service = await runService({
+    ...{ FEED: 'simulator', SIMULATOR_RATE: '200' },
+    // Few, so that each of them changes often.
+    ...{ SIMULATOR_FOOTBALL_FIXTURES: '12', SIMULATOR_BASKETBALL_FIXTURES: '6' },
+  });
   const [free] = await createKeys(service.dataDir, 'free', 1);
   const [standard] = await createKeys(service.dataDir, 'standard', 1);
   keys = { free: free!, standard: standard! };

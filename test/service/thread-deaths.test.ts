@@ -1,8 +1,10 @@
-// The history thread or an HTTP thread dies or hangs while prices move. Without the history thread, polls are
-// answered and questions about the past get 503. The next history thread writes the changes that waited in
-// the ring, so the tape has no gap and no tick twice. If an HTTP thread dies, the other threads lose no
-// request, another thread takes its place, and the shared rate-limit buckets keep their state. A new thread
-// may start for a minute before it counts as hung, so the tests first make a thread hang and then end it.
+// The history thread, the query thread or an HTTP thread dies or hangs while prices move. Without the history
+// thread, polls are answered and questions about the past get 503. The next history thread writes the changes
+// that waited in the ring, so the tape has no gap and no tick twice. Without the query thread, no poll is
+// lost, and requests to that thread are 503 with Retry-After. If an HTTP thread dies, the other threads lose
+// no request, another thread takes its place, and the shared rate-limit buckets keep their state. A new
+// thread may start for a minute before it counts as hung, so the tests first make a thread hang and then end
+// it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
@@ -16,7 +18,7 @@ const CONNECTIONS = 8;
  * The pause between two requests of a poller. It makes enough load for the service, and leaves other work on
  * the machine its time.
  */
-const PAUSE_MS = 10;
+const PAUSE_MS = 40;
 const BURST_OF_FREE = 30;
 const REFILL_EVERY_MS = 1_000;
 
@@ -24,6 +26,7 @@ let running: RunningService;
 const channels = {
   history: new BroadcastChannel('overround-history-death'),
   http: new BroadcastChannel('overround-http-death'),
+  query: new BroadcastChannel('overround-query-death'),
 };
 const mortal = (thread: string): URL => new URL(`./mortal-${thread}.worker.ts`, import.meta.url);
 
@@ -33,7 +36,7 @@ beforeAll(async () => {
       ...{ HISTORY_DAYS: '1', HTTP_THREADS: '2' },
       ...{ SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' },
     },
-    { workerUrls: { history: mortal('history'), http: mortal('http') } },
+    { workerUrls: { history: mortal('history'), http: mortal('http'), query: mortal('query') } },
   );
 });
 afterAll(async () => {
@@ -223,3 +226,49 @@ describe('an HTTP thread under load', () => {
     expect(admitted + 2).toBeGreaterThanOrEqual(BURST_OF_FREE);
   }, 120_000);
 });
+
+function askBatch(ids: readonly string[]): Promise<Response> {
+  return running.fetch('/v1/odds/batch', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ event_ids: ids }),
+  });
+}
+
+test.each(['exit', 'hang'])(
+  'polls are still answered while the query thread dies by %s',
+  async (how) => {
+    // A match before its kickoff does not leave the slate meanwhile.
+    const { data } = await running.get<{ data: { id: string }[] }>('/v1/events?status=scheduled&limit=1');
+    const odds = `/v1/events/${data[0]!.id}/odds`;
+    const before = await restartCount(running.url, 'query');
+    await running.get('/ready');
+    // Every route that HTTP threads answer themselves, except streams.
+    const polledPaths = [odds, `${odds}/1x2`, '/v1/odds', '/health', '/ready'];
+    const polled = new Set<string>();
+    const asked = new Set<string>();
+    const waiting: Promise<unknown>[] = [];
+    let isOver = false;
+    channels.query.postMessage({ how });
+    const poll = (async () => {
+      while (!isOver) {
+        for (const path of polledPaths) polled.add(`${path} ${(await running.fetch(path)).status}`);
+        polled.add(`batch ${(await askBatch([data[0]!.id])).status}`);
+        if (waiting.length < 20) waiting.push(running.fetch('/v1/sports').then(note));
+        await Bun.sleep(20);
+      }
+    })();
+    async function note(response: Response): Promise<void> {
+      asked.add(`${response.status} ${response.headers.get('retry-after')}`);
+      await response.arrayBuffer();
+    }
+    await until('another was started', async () => (await restartCount(running.url, 'query')) === before + 1);
+    isOver = true;
+    await Promise.all([poll, ...waiting]);
+    expect([...polled]).toEqual([...polledPaths, 'batch'].map((path) => `${path} 200`));
+    expect([...asked].filter((answer) => answer !== '200 null')).toEqual(['503 1']);
+    expect((await running.fetch('/v1/sports')).status).toBe(200);
+    expect((await running.fetch('/v1/events?league=Premier%20League')).status).toBeLessThan(500);
+  },
+  120_000,
+);

@@ -9,7 +9,7 @@ import { scriptOf, shorter } from './script.ts';
 const SEEDS = 100;
 const PLANT_SEEDS = 1_000;
 /** This many runs are enough to halve a script. Further runs shorten it only slowly. */
-const SHORTENING_RUNS = 40;
+const SHORTENING_RUNS = 20;
 const TIME_MAX_MS = 300_000;
 
 async function simulate(
@@ -38,20 +38,23 @@ describe('the simulation', () => {
     TIME_MAX_MS,
   );
 
-  for (const [name, why] of [
-    ['publish-before-the-copy', 'is in no state that was published'],
-    ['forget-a-tombstone', 'adds up to'],
-    ['stamp-from-the-wrong-batch', 'adds up to'],
-    ['double-refund', 'The bucket of subject'],
-    ['reuse-a-page-early', 'because: '],
+  // With the seed that found it last. If the scripts have changed since, all seeds are searched.
+  for (const [name, why, seed] of [
+    ['publish-before-the-copy', 'is in no state that was published', 81],
+    ['forget-a-tombstone', 'adds up to', 1],
+    ['stamp-from-the-wrong-batch', 'adds up to', 1],
+    ['double-refund', 'The bucket of subject', 0],
+    ['reuse-a-page-early', 'because: ', 1],
   ] as const) {
     test(
       `the simulation finds the planted bug: ${name}`,
       async () => {
-        const { code, text } = await simulate(
-          ...['--seeds', String(PLANT_SEEDS), '--threads', '1', '--plant', name],
-          ...['--shorten', String(SHORTENING_RUNS)],
-        );
+        const planted = ['--plant', name, '--shorten', String(SHORTENING_RUNS)];
+        const known = await simulate('--seed', String(seed), ...planted);
+        const { code, text } =
+          known.code === 1
+            ? known
+            : await simulate('--seeds', String(PLANT_SEEDS), '--threads', '1', ...planted);
         expect(text).toMatch(/^seed \d+ fails; of its \d+ acts these \d+ are enough:$/m);
         expect(text).toContain(why);
         const [, all, few] = /of its (\d+) acts these (\d+)/.exec(text)!;

@@ -7,13 +7,19 @@ import { until } from '../support/condition.ts';
 import { describePostgres } from '../support/postgres-tables.ts';
 
 describePostgres((postgres) => {
-  /** A pool over a new database, closed at the end. */
+  /** A pool over the server's database without the table `one`, closed at the end. */
   async function openPool(deadlineMs = 2_000): Promise<PostgresPool & AsyncDisposable> {
-    const pool = new PostgresPool({
-      url: await postgres.server.createDatabase(),
-      connections: 2,
-      deadlineMs,
-    });
+    await postgres.server.psql('DROP TABLE IF EXISTS one');
+    return poolOver(postgres.server.url(), deadlineMs);
+  }
+
+  /** A pool over a new database, closed at the end. */
+  async function openNewDatabase(): Promise<PostgresPool & AsyncDisposable> {
+    return poolOver(await postgres.server.createDatabase(), 2_000);
+  }
+
+  function poolOver(url: string, deadlineMs: number): PostgresPool & AsyncDisposable {
+    const pool = new PostgresPool({ url, connections: 2, deadlineMs });
     return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.close() });
   }
 
@@ -151,7 +157,7 @@ describePostgres((postgres) => {
   });
 
   test('schema: migrations run in order, once, and are recorded; a newer schema is refused by its number', async () => {
-    await using pool = await openPool();
+    await using pool = await openNewDatabase();
     await preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 4 });
     const migrations = {
       4: [{ table: 'api_keys', sql: 'ALTER TABLE api_keys ADD COLUMN note TEXT' }],
@@ -170,7 +176,7 @@ describePostgres((postgres) => {
   });
 
   test('schema: a migration that fails leaves the database as it was', async () => {
-    await using pool = await openPool();
+    await using pool = await openNewDatabase();
     await preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 4 });
     const migrations = {
       4: [
@@ -186,7 +192,7 @@ describePostgres((postgres) => {
   });
 
   test('schema: a database with tables of another program is refused', async () => {
-    await using pool = await openPool();
+    await using pool = await openNewDatabase();
     await pool.run('CREATE TABLE accounts (id TEXT)');
     expect(await failureOf(preparePostgres(pool, POSTGRES_SCHEMA))).toMatch(/accounts belongs to another/);
   });

@@ -57,7 +57,7 @@ describe('liquidity', () => {
   });
 
   test('in a full table, the entry that was written the longest time ago is replaced', () => {
-    const buffer = smallStore();
+    const buffer = smallStore({ liquidityEntries: LIQUIDITY_ENTRIES_MAX });
     const writer = new SlateWriter(buffer);
     const reader = new SlateReader(buffer);
     const of = (atMs: number): StoredLiquidity => ({ bookmaker: 0, currency: 'USD', atMs, rows: [] });

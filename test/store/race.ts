@@ -2,7 +2,6 @@
 // fixture follow from the batch's number. Readers check that everything they see belongs to one batch. It
 // runs in race-worker.ts.
 
-import { LIQUIDITY_ENTRIES_MAX } from '../../src/limits.ts';
 import { attachStore, createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
@@ -127,7 +126,7 @@ function putLiquidity(writer: SlateWriter, event: number, batch: number): void {
 }
 
 function scribbleLiquidity(views: ReturnType<typeof attachStore>, batch: number): void {
-  const half = views.liquidityHalves.length / (2 * LIQUIDITY_ENTRIES_MAX);
+  const half = views.liquidityHalves.length / (2 * views.liquidityKey.length);
   for (let entry = 0; entry < SEATED; entry++) {
     const start = (2 * entry + (Atomics.load(views.liquidityWritten, entry) & 1)) * half;
     views.liquidityHalves[start] = batch + 1;

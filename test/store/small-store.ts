@@ -1,6 +1,5 @@
 // Small stores and short ways to fill them, for the tests of this folder.
 
-import { LIQUIDITY_ENTRIES_MAX } from '../../src/limits.ts';
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import type { FixtureUpdate } from '../../src/store/records.ts';
 
@@ -13,7 +12,7 @@ export const SMALL: Required<StoreCapacity> = {
   arenaBytes: 2_048,
   gracePublishes: 3,
   departures: 64,
-  liquidityEntries: LIQUIDITY_ENTRIES_MAX,
+  liquidityEntries: 64,
 };
 
 export function smallStore(changes: Partial<StoreCapacity> = {}): SharedArrayBuffer {

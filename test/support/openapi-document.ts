@@ -71,7 +71,14 @@ export class OpenApiDocument {
    */
   readonly streams: readonly Operation[];
   readonly components: Readonly<Record<string, JsonSchema>>;
-  readonly #ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  readonly #ajv = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    allErrors: true,
+    // Without it, compiling takes a quarter less time.
+    code: { optimize: false },
+  });
+  /** Validators by the text of their schema, because many operations share the schemas of their errors. */
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(raw: RawDocument) {
@@ -107,17 +114,11 @@ export class OpenApiDocument {
     if (answer === undefined) return [`status ${status} is not documented`];
     const schema = answer.content?.['application/json'].schema;
     if (schema === undefined) return body === null ? [] : [`a body where ${status} has none`];
-    const validate = this.#validatorOf(`${operation.operationId} ${status}`, schema);
+    const validate = this.#validators.getOrInsertComputed(JSON.stringify(schema), () =>
+      this.#ajv.compile(pointedAtDocument(schema) as object),
+    );
     if (validate(body)) return [];
     return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
-  }
-
-  #validatorOf(name: string, schema: JsonSchema): ValidateFunction {
-    const known = this.#validators.get(name);
-    if (known !== undefined) return known;
-    const validate = this.#ajv.compile(pointedAtDocument(schema) as object);
-    this.#validators.set(name, validate);
-    return validate;
   }
 }
 

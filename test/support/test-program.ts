@@ -4,11 +4,14 @@
 
 import { join } from 'node:path';
 import { bundledName } from '../../scripts/program-bundle.ts';
+import { HASH_COST } from '../../src/accounts/credentials/hash-cost.ts';
 
 const SOURCE = join(import.meta.dir, '../../src/');
 
 /** The environment variable that names the bundle's folder. */
 export const TEST_PROGRAM = 'TEST_PROGRAM';
+/** The environment variable that, if it is 1, makes the bundle hash passwords at the real cost. */
+export const TEST_REAL_HASHES = 'TEST_REAL_HASHES';
 const folder = process.env[TEST_PROGRAM] ?? null;
 /** The environment that a process of the tests needs to run the same program as this process. */
 export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string>> =
@@ -22,11 +25,12 @@ export const PROGRAM_PATH = folder === null ? 'src/main.ts' : join(folder, bundl
  * checkout. The tables of clubs and the index of the slate's names are made only when a query needs names,
  * because they would be a quarter of the cost of a start, and few tests search by name. At its start, a
  * thread rehearses no polls, because that only makes its first poll faster. A password hash takes a tenth of
- * a millisecond instead of 67 ms. Tests of the package and of the executable use the real modules, and so do
- * tests of attacks (AttackSite).
+ * a millisecond instead of 67 ms, unless TEST_REAL_HASHES is 1. Tests of the package and of the executable
+ * use the real modules.
  */
 export const TEST_PROGRAM_MODULES = {
-  'accounts/credentials/hash-cost.ts': 'export const HASH_COST = { memoryCost: 8, timeCost: 1 };',
+  'accounts/credentials/hash-cost.ts': `export const HASH_COST = process.env.${TEST_REAL_HASHES} === '1'
+    ? ${JSON.stringify(HASH_COST)} : { memoryCost: 8, timeCost: 1 };`,
   'http/edge/rehearsal.ts': 'export const rehearse = () => undefined;',
   'program-files.ts': `export const { PROGRAM_COMMAND, programBlob, programFile, programFileNames } =
     require([${JSON.stringify(join(SOURCE, 'program-files.ts'))}].join());`,

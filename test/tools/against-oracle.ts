@@ -31,8 +31,11 @@ interface Played {
   readonly now: string;
 }
 
-/** @param facts the cases that must occur on the slate for the tests to be meaningful (see `factsOf`) */
-export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly string[]): void {
+/**
+ * @param facts the cases that must occur on the slate for the tests to be meaningful (see `factsOf`)
+ * @param every asks only about every third fixture if it is 3, and so on
+ */
+export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly string[], every = 1): void {
   let service: ToolService;
   let schemas: AnswerSchemas;
   let slate: OracleSlate;
@@ -66,7 +69,8 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
       async () => {
         const problems: string[] = [];
         let asked = 0;
-        for (const [turn, fixture] of slate.fixtures.entries()) {
+        const fixtures = slate.fixtures.filter((_, index) => index % every === 0);
+        for (const [turn, fixture] of fixtures.entries()) {
           if (!ASKS_ABOUT[asker](turn)) continue;
           for (const question of fixtureQuestions({ slate, fixture, seesSharp: seesSharp(asker) }, turn)) {
             problems.push(...(await problemsOf(asker, question)));

@@ -18,6 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
+test('every output schema of the manifest compiles in the strict mode of Ajv', () => {
+  const schemas = new AnswerSchemas(tools);
+  for (const { name } of tools) expect([name, schemas.problemsOf(name, null).length]).not.toEqual([name, 0]);
+});
+
 /** The name without its last letter, as a misspelling. */
 function slipOf(name: string): string {
   return name.slice(0, -1);

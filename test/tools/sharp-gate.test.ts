@@ -12,7 +12,7 @@ import { FREE, PAID, type Wire, WireSlate } from './wire-slate.ts';
 const ASIAN = ['crown', 'sbobet', 'macau', 'm8bet', 'nova88', 'hkjc'];
 const EVENTS = ['reading', 'burnley', 'preston'] as const;
 const LINES = { '1x2': [null], asian_handicap: [-0.5, -0.25, 0], totals: [2.25, 2.5] } as const;
-const ROUNDS = 12;
+const ROUNDS = 6;
 
 function fixtures(): Wire[] {
   return [

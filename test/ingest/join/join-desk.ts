@@ -27,6 +27,7 @@ const CAPACITY = {
   entities: 512,
   arenaBytes: 32_768,
   gracePublishes: 8,
+  departures: 512,
 };
 
 interface JoinDeskOptions {
