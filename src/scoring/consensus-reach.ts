@@ -76,9 +76,11 @@ export function consensusReaches(
   let ownA = 0;
   let ownB = 0;
   let ownC = 0;
-  let isOwnA = false;
-  let isOwnB = false;
-  let isOwnC = false;
+  // Owners of the best prices: all their bookmakers are left out of the reference, whichever of them counts.
+  let ownerA = 0;
+  let ownerB = 0;
+  let ownerC = 0;
+  let uncountedMask = 0;
   let lowestA = Number.POSITIVE_INFINITY;
   let lowestB = Number.POSITIVE_INFINITY;
   let lowestC = Number.POSITIVE_INFINITY;
@@ -91,6 +93,7 @@ export function consensusReaches(
     const c = isThreeWay ? priceE4C[row]! : 0;
     const sum = inverseSumOfRow(columns, row, outcomeCount);
     const counted = sum >= 1 - COMPARISON_SLACK && sum <= CONSENSUS_SUM_MAX + COMPARISON_SLACK;
+    const owner = 1 << OWNER_OF[bookmaker]!;
     const lift = byPower ? powerLift(sum, isThreeWay) : 0;
     const oddsA = counted ? (byPower ? oddsAbove(a, lift) : b / a) : 1;
     const oddsB = counted ? (byPower ? oddsAbove(b, lift) : a / b) : 1;
@@ -98,15 +101,18 @@ export function consensusReaches(
     if (((line[LINE_HIDDEN_MASK]! >> bookmaker) & 1) === 0) {
       if (ownA === 0 && a === bestA) {
         ownA = oddsA;
-        isOwnA = counted;
+        ownerA = owner;
+        if (!counted) uncountedMask |= owner;
       }
       if (ownB === 0 && b === bestB) {
         ownB = oddsB;
-        isOwnB = counted;
+        ownerB = owner;
+        if (!counted) uncountedMask |= owner;
       }
       if (ownC === 0 && isThreeWay && c === bestC) {
         ownC = oddsC;
-        isOwnC = counted;
+        ownerC = owner;
+        if (!counted) uncountedMask |= owner;
       }
     }
     if (!counted) continue;
@@ -116,18 +122,19 @@ export function consensusReaches(
     lowestA = Math.min(lowestA, a);
     lowestB = Math.min(lowestB, b);
     if (isThreeWay) lowestC = Math.min(lowestC, c);
-    const owner = 1 << OWNER_OF[bookmaker]!;
     // The consensus uses the mean of an owner's bookmakers, which the products here cannot express. So a line
     // with several bookmakers of one owner is computed in full.
     if ((ownerMask & owner) !== 0) isSpread = true;
     else ownerCount++;
     ownerMask |= owner;
   }
-  const countA = ownerCount - (isOwnA ? 1 : 0);
-  const countB = ownerCount - (isOwnB ? 1 : 0);
-  const countC = ownerCount - (isOwnC ? 1 : 0);
+  const countA = ownerCount - ((ownerMask & ownerA) !== 0 ? 1 : 0);
+  const countB = ownerCount - ((ownerMask & ownerB) !== 0 ? 1 : 0);
+  const countC = ownerCount - ((ownerMask & ownerC) !== 0 ? 1 : 0);
   const most = isThreeWay ? Math.max(countA, countB, countC) : Math.max(countA, countB);
   if (most < CONSENSUS_OWNERS_MIN) return null;
+  // The products have another bookmaker of the owner of a best price, which the reference leaves out.
+  if ((uncountedMask & ownerMask) !== 0) isSpread = true;
   if (isThreeWay) {
     isSpread ||= isFarAbove(bestA, lowestA) || isFarAbove(bestB, lowestB) || isFarAbove(bestC, lowestC);
   }

@@ -32,6 +32,7 @@ export const fixtureArbitrary: fc.Arbitrary<PlainFixture> = fc
     sport: fc.integer({ min: 0, max: 1 }),
     quotes: fc.uniqueArray(quote, {
       maxLength: Math.max(60, 4 * BOOKMAKERS.length),
+      size: 'max', // otherwise five quotes on average, and hardly ever two of one owner on a line
       selector: (item) => `${item.market}/${item.period}/${lineOf(item)}/${item.bookmaker}`,
     }),
   })
