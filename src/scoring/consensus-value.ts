@@ -117,7 +117,7 @@ function newestAtMs(
   quoteFromMs: Readonly<Float64Array>,
   { line }: ScoreBuffers,
 ): number {
-  let newest = 0;
+  let newest = Number.NEGATIVE_INFINITY;
   for (let row = line[LINE_FIRST_ROW]!; row < line[LINE_END_ROW]!; row++) {
     const bookmaker = bookmakerOfKey(columns.quoteKey[row]!);
     if (((line[LINE_VISIBLE_MASK]! >> bookmaker) & (owners >> OWNER_OF[bookmaker]!) & 1) === 0) continue;
