@@ -62,10 +62,10 @@ export class TapeReader {
   readonly #parts: TapeAndSource;
   readonly #stopListening: () => void;
 
-  constructor(options: TapeFilesOptions & { readonly source: TapeSource | null }) {
+  constructor(options: TapeFilesOptions & Omit<TapeAndSource, 'files'>) {
     this.#files = new TapeFiles(options);
     this.#source = options.source;
-    this.#parts = { files: this.#files, source: this.#source };
+    this.#parts = { ...options, files: this.#files };
     this.#coverage = new TapeCoverage(this.#parts);
     this.#marks = new TapeMarks(this.#files, options.source);
     this.#stopListening = options.source?.onFilesChanged(() => this.#files.forget()) ?? (() => undefined);
