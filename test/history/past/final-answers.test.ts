@@ -8,7 +8,7 @@ import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
-import { dayOf, type Tick } from '../../../src/history/tick.ts';
+import { dayOf, dayStartMs, type Tick } from '../../../src/history/tick.ts';
 import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
 import { tapeCalls } from '../tape-folder.ts';
 import { TapeWorld } from '../tape-world.ts';
@@ -186,4 +186,26 @@ test('an import fills a gap, and adds nothing before and after it, not even to t
     const { closing } = JSON.parse(new TextDecoder().decode((await tapeCalls(tape).closing(asked)).bytes));
     expect(closing.map(({ bookmaker }: { bookmaker: string }) => bookmaker)).toEqual([own!.bookmaker]);
   });
+});
+
+test('the loss of the file of an import leaves a gap only before the time that the tape itself knows', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle(20 * MINUTE_MS);
+  await world.tape.step();
+  const knownMs = world.nowMs - 10 * MINUTE_MS;
+  const known = await answersOf(world, knownMs);
+  expect(known.finals).toEqual([true, true, true, true]);
+  const { beginMs } = await world.reading((tape) => tape.ownTime('all'));
+  const day = dayOf(beginMs);
+  for (const [index, name] of ['import-0123456789ab', `import-2-${'a'.repeat(12)}`].entries()) {
+    const path = `${dayPrefix(index === 0 ? day : dayOf(beginMs + DAY_MS))}${name}.parquet`;
+    await new LocalFolder(world.path).write(path, new Uint8Array(40));
+    await world.tape.setAside(path, new Error('not a Parquet file'));
+  }
+  expect(world.tape.gaps()).toEqual([
+    { fromMs: dayStartMs(day), toMs: Math.trunc(beginMs), reason: 'stopped' },
+  ]);
+  expect(await answersOf(world, knownMs)).toEqual(known);
 });
