@@ -299,9 +299,13 @@ export class TapeReader {
     return everyTick(this.#parts, range, sight);
   }
 
-  /** Every tick of a range in the order of publishing. @throws when files change meanwhile */
-  ticksInOrder(range: TapeRange, isOver: () => boolean): AsyncGenerator<Iterable<Tick>> {
-    return ticksInOrder({ ...this.#parts, isOver }, range);
+  /**
+   * Every tick of a range in the order of publishing, also ticks that the caller may not see. The sight only
+   * chooses the time from which ticks of imports count.
+   * @throws when files change meanwhile
+   */
+  ticksInOrder(range: TapeRange, sight: Sight, isOver: () => boolean): AsyncGenerator<Iterable<Tick>> {
+    return ticksInOrder({ ...this.#parts, sight, isOver }, range);
   }
 
   /** The results of matches of a range that imports have, by event id. */

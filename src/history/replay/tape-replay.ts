@@ -53,7 +53,7 @@ export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<T
   const writer = new BatchWriter(options);
   yield { atMs: fromMs, messages: [helloOf(fromMs)] };
   yield* writer.standing((await tape.slateAt(fromMs, sight)).fixtures(), fromMs);
-  for await (const ticks of tape.ticksInOrder({ fromMs: fromMs + 1, toMs: range.toMs }, isOver)) {
+  for await (const ticks of tape.ticksInOrder({ fromMs: fromMs + 1, toMs: range.toMs }, sight, isOver)) {
     yield* writer.ticks(sight === 'all' ? ticks : seenIn(ticks, sight));
   }
   if (!isOver()) yield* writer.resultsBefore(range.toMs);

@@ -57,7 +57,7 @@ async function listsOf(world: TapeWorld) {
     const words = { limit: 10 } as const;
     const bodies = [await calls.coverage(caller), await calls.events({ ...caller, words })];
     const replayed: Tick[] = [];
-    for await (const ticks of tape.ticksInOrder(EVERYTHING, () => false)) replayed.push(...ticks);
+    for await (const ticks of tape.ticksInOrder(EVERYTHING, 'all', () => false)) replayed.push(...ticks);
     return {
       bodies: bodies.map(({ bytes }) => new TextDecoder().decode(bytes).replace(/"bytes":\d+/, '')),
       exported: (await Array.fromAsync(tape.everyTick(EVERYTHING, 'all'))).flat(),
@@ -208,4 +208,38 @@ test('the loss of the file of an import leaves a gap only before the time that t
     { fromMs: dayStartMs(day), toMs: Math.trunc(beginMs), reason: 'stopped' },
   ]);
   expect(await answersOf(world, knownMs)).toEqual(known);
+});
+
+test('a replay for callers who do not see the sharp bookmaker has imports in the whole periods of a gap', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle(MINUTE_MS + 600);
+  world.feedIsLost();
+  world.settle();
+  const gapMs = world.nowMs;
+  world.settle(10 * MINUTE_MS);
+  world.feedIsBack();
+  world.settle(MINUTE_MS);
+  await world.tape.step();
+  const [own] = await world.reading((tape) =>
+    tape.ticksOf(encodeId('event', 1), EVERYTHING, { sight: 'all' }),
+  );
+  // The same period of the log as the beginning of the gap.
+  const receivedAtMs = gapMs - 100;
+  const tick: Tick = { ...own!, bookmaker: 'hkjc', atMs: receivedAtMs, receivedAtMs, standing: false };
+  const path = `${dayPrefix(dayOf(gapMs))}import-0123456789ab.parquet`;
+  await new LocalFolder(world.path).write(path, encodeTickFile([tick], new Map()));
+  const timesFor = (sight: 'all' | 'common') =>
+    world.reading(async (tape) => {
+      const replayed: Tick[] = [];
+      for await (const ticks of tape.ticksInOrder(EVERYTHING, sight, () => false)) replayed.push(...ticks);
+      const shown = await tape.ticksOf(own!.eventId, EVERYTHING, { sight });
+      const times = (some: readonly Tick[]) =>
+        some.filter(({ bookmaker }) => bookmaker === 'hkjc').map((each) => each.receivedAtMs);
+      expect(times(replayed)).toEqual(times(shown));
+      return times(replayed);
+    });
+  expect(await timesFor('common')).toEqual([receivedAtMs]);
+  expect(await timesFor('all')).toEqual([]);
 });
