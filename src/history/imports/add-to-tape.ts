@@ -136,8 +136,9 @@ class TapeAddition {
       for (const atMs of written.addedMs) addedMs.push(atMs);
       done.add(day);
       // If the day's file did not change, the lines at its end did not either. So later days need no merge,
-      // unless more answers than before have missed a fixture.
-      if (day > lastDay && !written.isChanged && !this.#slate.hasMissed) break;
+      // unless more answers than before have missed a fixture. Only answers of this import are more.
+      const hasMissed = this.#slate.hasMissed((eventId) => this.#isAbout(eventId));
+      if (day > lastDay && !written.isChanged && !hasMissed) break;
     }
     await this.#restate(merge, fixtures, done);
     return addedMs;
@@ -170,6 +171,12 @@ class TapeAddition {
     for (const tick of (await this.#before.get(begin)?.rows()) ?? []) if (tick.standing) put(tick);
     merge.begin([...standing.values()]);
     return begin;
+  }
+
+  /** Whether this import has answers about a fixture or its league. */
+  #isAbout(eventId: string): boolean {
+    const { scopes } = this.#tape;
+    return scopes.has(eventId) || scopes.has(this.#ids.get(eventId)?.leagueId ?? '');
   }
 
   /** How many answers of earlier imports about a league were received in a range. */
