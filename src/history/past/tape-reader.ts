@@ -147,6 +147,26 @@ export class TapeReader {
     return OwnTime.read(this.#parts, sight);
   }
 
+  /**
+   * The instants of a range from which imports no longer count, in order: the tape itself begins to know, or a
+   * gap ends. Only those after a time of which an import has a file.
+   */
+  async ownBegins({ fromMs, toMs }: TapeRange, sight: Sight): Promise<readonly number[]> {
+    const own = await this.ownTime(sight);
+    const byDay = [...(await this.#files.byDay())];
+    const importsFromMs = byDay.flatMap(([day, files]) =>
+      files.some(({ beginMs }) => beginMs === null) ? [dayStartMs(day)] : [],
+    );
+    const others = [{ fromMs: Number.NEGATIVE_INFINITY, toMs: own.beginMs }, ...this.gaps(sight)];
+    const begins = others.flatMap(({ fromMs: otherFromMs, toMs: otherToMs }) => {
+      const beginMs = Math.ceil(otherToMs ?? Number.POSITIVE_INFINITY);
+      if (beginMs <= fromMs || beginMs >= toMs || !own.has(beginMs)) return [];
+      const hasImport = importsFromMs.some((dayMs) => dayMs < beginMs && dayMs + DAY_MS > otherFromMs);
+      return hasImport ? [beginMs] : [];
+    });
+    return [...new Set(begins)].sort((left, right) => left - right);
+  }
+
   /** Whether an import has an answer about a fixture from an instant on, whatever the answer says. */
   async isAnsweredFrom(eventId: string, fromMs: number): Promise<boolean> {
     for (const [day, files] of await this.#files.byDay()) {
