@@ -1,6 +1,6 @@
 // Finds the times for which the tape has no answer because a file cannot be read. Each is a gap. A file or a
-// log answers from its own beginning until the next one begins; an import answers for the part of its day that
-// is before the first of them.
+// log answers from its own beginning until the next one begins. An import answers for the part of its day
+// that is before the first of them.
 
 import { DAY_MS } from '../../clock.ts';
 import { dayStartMs } from '../tick.ts';

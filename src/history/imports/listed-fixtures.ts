@@ -53,7 +53,7 @@ export class ListedFixtures {
     }
   }
 
-  /** Whether one of these fixtures may leave the slate on a later day because of answers of the days so far. */
+  /** Whether such a fixture may leave the slate on a later day because of answers of the days so far. */
   hasMissed(isAsked: (eventId: string) => boolean): boolean {
     return [...this.#carried].some(([eventId, { missed }]) => missed > 0 && isAsked(eventId));
   }

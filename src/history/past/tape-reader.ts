@@ -148,8 +148,8 @@ export class TapeReader {
   }
 
   /**
-   * The instants of a range from which imports no longer count, in order: the tape itself begins to know, or a
-   * gap ends. Only those after a time of which an import has a file.
+   * The instants of a range from which imports no longer count, in order: the tape itself begins to know, or
+   * a gap ends. Only those after a time of which an import has a file.
    */
   async ownBegins({ fromMs, toMs }: TapeRange, sight: Sight): Promise<readonly number[]> {
     const own = await this.ownTime(sight);
