@@ -14,6 +14,11 @@ import { dayStartMs, type Gap, type TapeRange } from './tick.ts';
 export interface TapeAndSource {
   readonly files: TapeFiles;
   readonly source: TapeSource | null;
+  /**
+   * When the server stopped recording, for readers of a tape that no server may be writing, Unix ms. The next
+   * start of a server records the time since then as a gap. Default: never.
+   */
+  readonly ownUntilMs?: number;
 }
 
 /**
@@ -40,28 +45,37 @@ export class OwnTime {
   /** Beginnings of files that cannot be read. */
   readonly #lostMs: readonly number[];
   readonly #source: TapeSource | null;
+  readonly #untilMs: number;
   /** Null until they are needed, because there may be thousands of gaps, and most callers need none. */
   #gaps: readonly Gap[] | null = null;
 
-  private constructor(sight: Sight, source: TapeSource | null, fileBeginsMs: number[], lostMs: number[]) {
+  private constructor(
+    sight: Sight,
+    { source, ownUntilMs = Number.POSITIVE_INFINITY }: TapeAndSource,
+    fileBeginsMs: number[],
+    lostMs: number[],
+  ) {
     this.#sight = sight;
     this.#fileBeginsMs = fileBeginsMs;
     this.#lostMs = lostMs;
     this.#source = source;
+    this.#untilMs = ownUntilMs;
     const liveMs = source?.live.beginMs ?? Number.POSITIVE_INFINITY;
     this.beginMs = [...fileBeginsMs, ...lostMs].reduce((first, each) => Math.min(first, each), liveMs);
   }
 
-  static async read({ files, source }: TapeAndSource, sight: Sight): Promise<OwnTime> {
+  static async read(parts: TapeAndSource, sight: Sight): Promise<OwnTime> {
+    const { files } = parts;
     const begins = (some: readonly Pick<DayFile, 'beginMs'>[]) =>
       some.flatMap(({ beginMs }) => beginMs ?? []);
     const fileBeginsMs = begins([...(await files.byDay()).values()].flat());
-    return new OwnTime(sight, source, fileBeginsMs, begins(await files.lost()));
+    return new OwnTime(sight, parts, fileBeginsMs, begins(await files.lost()));
   }
 
   /** Whether the tape itself knows what was published at an instant. */
   has(atMs: number): boolean {
-    return atMs >= this.beginMs && !this.#isInGap(atMs) && !this.#isLost(atMs);
+    if (atMs < this.beginMs || atMs >= this.#untilMs) return false;
+    return !this.#isInGap(atMs) && !this.#isLost(atMs);
   }
 
   /** Whether a file that cannot be read begins in a range. */

@@ -1,5 +1,6 @@
 // Finds the times for which the tape has no answer because a file cannot be read. Each is a gap. A file or a
-// log answers from its own beginning until the next one begins; an import answers for its day.
+// log answers from its own beginning until the next one begins. An import answers for the part of its day
+// that is before the first of them.
 
 import { DAY_MS } from '../../clock.ts';
 import { dayStartMs } from '../tick.ts';
@@ -31,11 +32,15 @@ export async function holeOf(
   const day = dayOfPath(path);
   const fromMs = path.startsWith(LOG_PREFIX) ? beginOfLog(path) : day === null ? null : beginOfFile(path);
   const kept = (await folder.list(PRICES_PREFIX)).map((file) => file.path).filter((other) => other !== path);
-  if (fromMs === null) {
-    const hasOther = kept.some((other) => dayOfPath(other) === day && beginOfFile(other) === null);
-    return day === null || hasOther ? null : { fromMs: dayStartMs(day), toMs: dayStartMs(day) + DAY_MS };
-  }
   const begins = [...kept.flatMap((other) => beginOfFile(other) ?? []), ...liveFromMs.map(Math.trunc)];
+  if (fromMs === null) {
+    if (day === null) return null;
+    const hasOther = kept.some((other) => dayOfPath(other) === day && beginOfFile(other) === null);
+    // What the server recorded itself, it knows without imports. If it does not know a later time, that time
+    // is a gap already.
+    const toMs = Math.min(dayStartMs(day) + DAY_MS, ...begins);
+    return hasOther || toMs <= dayStartMs(day) ? null : { fromMs: dayStartMs(day), toMs };
+  }
   // The log had already become a file with the same beginning, so losing the log loses nothing.
   if (begins.includes(fromMs)) return null;
   const later = begins.filter((begin) => begin > fromMs);

@@ -24,6 +24,8 @@ import type { ImportedFixtureFacts, ImportedTape } from './tape-recorder.ts';
 export interface AddedToTape {
   /** Ticks that the tape did not have. */
   readonly added: number;
+  /** How many of the added ticks no answer shows: the server recorded their times itself. */
+  readonly hidden: number;
   /** Ticks that the tape had already. */
   readonly known: number;
   /** The first and the last day of the import; null if it has neither ticks nor answers. */
@@ -35,18 +37,26 @@ export interface AddedToTape {
 /**
  * Writes the ticks that are new. A day's file also repeats the lines on the slate when the day began, so that
  * the file alone can answer for its day.
+ * @param isOwn whether the tape itself knows what was published at an instant; answers do not show imports of
+ * such times
  */
-export async function addToTape(folder: HistoryFolder, tape: ImportedTape): Promise<AddedToTape> {
+export async function addToTape(
+  folder: HistoryFolder,
+  tape: ImportedTape,
+  isOwn: (atMs: number) => boolean = () => false,
+): Promise<AddedToTape> {
   let firstMs = tape.ticks[0]?.receivedAtMs ?? Number.POSITIVE_INFINITY;
   let lastMs = tape.ticks.at(-1)?.receivedAtMs ?? Number.NEGATIVE_INFINITY;
   for (const { answersMs } of tape.scopes.values()) {
     for (const atMs of answersMs) [firstMs, lastMs] = [Math.min(firstMs, atMs), Math.max(lastMs, atMs)];
   }
-  if (firstMs > lastMs) return { added: 0, known: 0, days: null, left: [] };
+  if (firstMs > lastMs) return { added: 0, hidden: 0, known: 0, days: null, left: [] };
   const days: readonly [string, string] = [dayOf(firstMs), dayOf(lastMs)];
   const addition = new TapeAddition(folder, tape, await importedDays(folder));
-  const added = await addition.run(days);
-  return { added, known: Math.max(0, tape.ticks.length - added), days, left: addition.left };
+  const fresh = await addition.run(days);
+  const hidden = fresh.filter(isOwn).length;
+  const added = fresh.length;
+  return { added, hidden, known: Math.max(0, tape.ticks.length - added), days, left: addition.left };
 }
 
 class TapeAddition {
@@ -104,8 +114,8 @@ class TapeAddition {
     }
   }
 
-  /** @returns how many ticks the tape did not have */
-  async run([firstDay, lastDay]: readonly [string, string]): Promise<number> {
+  /** @returns the times of the ticks that the tape did not have, Unix ms */
+  async run([firstDay, lastDay]: readonly [string, string]): Promise<readonly number[]> {
     const facts = await this.#facts();
     const merge = new TapeMerge({
       scopes: this.#tape.scopes,
@@ -120,17 +130,19 @@ class TapeAddition {
     const byDay = Map.groupBy(this.#tape.ticks, ({ receivedAtMs }) => dayOf(receivedAtMs));
     const done = new Set<string>();
     const last = [lastDay, ...this.#before.keys()].toSorted().at(-1)!;
-    let added = 0;
+    const addedMs: number[] = [];
     for (let day = await this.#begin(merge, firstDay); day <= last; day = nextDay(day)) {
       const written = await this.#day(merge, day, { ticks: byDay.get(day) ?? [], fixtures });
-      added += written.added;
+      for (const atMs of written.addedMs) addedMs.push(atMs);
       done.add(day);
       // If the day's file did not change, the lines at its end did not change either. So later days need no
-      // merge, unless a fixture may leave the slate on one of them because answers so far did not list it.
-      if (day > lastDay && !written.isChanged && !this.#slate.hasMissed) break;
+      // merge, unless answers of this import did not list a fixture, which may then leave the slate on one of
+      // those days.
+      const hasMissed = this.#slate.hasMissed((eventId) => this.#isAbout(eventId));
+      if (day > lastDay && !written.isChanged && !hasMissed) break;
     }
     await this.#restate(merge, fixtures, done);
-    return added;
+    return addedMs;
   }
 
   /**
@@ -160,6 +172,12 @@ class TapeAddition {
     for (const tick of (await this.#before.get(begin)?.rows()) ?? []) if (tick.standing) put(tick);
     merge.begin([...standing.values()]);
     return begin;
+  }
+
+  /** Whether this import has answers about a fixture or its league. */
+  #isAbout(eventId: string): boolean {
+    const { scopes } = this.#tape;
+    return scopes.has(eventId) || scopes.has(this.#ids.get(eventId)?.leagueId ?? '');
   }
 
   /** How many answers of earlier imports about a league were received in a range. */
@@ -209,7 +227,7 @@ class TapeAddition {
       day <= (this.#lastDay.get(this.#ids.get(eventId)?.leagueId ?? '') ?? '');
     const { rows, confirmed } = merge.day(known, ticks, { fromMs, isCarried });
     const held = new Set(imported.map((tick) => changeKeyOf(merge.restated(tick))));
-    const added = rows.filter((tick) => !tick.standing && !held.has(changeKeyOf(tick))).length;
+    const added = rows.filter((tick) => !tick.standing && !held.has(changeKeyOf(tick)));
     const fresh = new Map([...this.#tape.scopes].map(([id, { answersMs }]) => [id, answersMs]));
     const answers = [...known.answers, fresh];
     const notes = this.#slate.day({
@@ -217,7 +235,8 @@ class TapeAddition {
       fixtureOf: (eventId) => fixtures.get(eventId),
       idsOf: (eventId) => this.#ids.get(eventId),
     });
-    return { added, isChanged: await this.#write(day, { rows, answers, notes, previous, confirmed }, own) };
+    const isChanged = await this.#write(day, { rows, answers, notes, previous, confirmed }, own);
+    return { addedMs: added.map(({ receivedAtMs }) => receivedAtMs), isChanged };
   }
 
   /** For each answer of the day whose preceding answer is in no import: the time of the preceding answer. */

@@ -53,9 +53,9 @@ export class ListedFixtures {
     }
   }
 
-  /** Whether a fixture may leave the slate on a later day because of answers of the days so far. */
-  get hasMissed(): boolean {
-    return [...this.#carried.values()].some(({ missed }) => missed > 0);
+  /** Whether such a fixture may leave the slate on a later day because of answers of the days so far. */
+  hasMissed(isAsked: (eventId: string) => boolean): boolean {
+    return [...this.#carried].some(([eventId, { missed }]) => missed > 0 && isAsked(eventId));
   }
 
   day(day: DayOfListings): ListedNotes {

@@ -154,6 +154,7 @@ async function noteLostLog(tape: TapeParts, damaged: readonly DamagedLog[]): Pro
   const fileToMs = path === undefined ? Infinity : await endOfFile(tape, path);
   const fromMs = Math.min(...logsFromMs, fileToMs, unseenFromMs);
   if (Number.isFinite(fromMs)) tape.state.openGap({ fromMs, reason: 'stopped' });
+  tape.state.openFirstGap(tape.log.beginMs);
   if (!isRingWhole(tape)) ring.want();
 }
 

@@ -52,10 +52,16 @@ export class FolderHealth {
     return [...this.#setAside];
   }
 
-  /** Finds the files that earlier processes moved away. @throws when the folder cannot be read */
+  /**
+   * Finds the files that earlier processes moved away. If a file is in its place again, it was written again
+   * or restored, and nothing is missing.
+   * @throws when the folder cannot be read
+   */
   async findSetAside(): Promise<void> {
     for (const { path } of await this.#folder.list(SET_ASIDE_PREFIX)) {
-      this.#setAside.add(path.slice(SET_ASIDE_PREFIX.length));
+      const former = path.slice(SET_ASIDE_PREFIX.length);
+      const isBack = (await this.#folder.list(former)).some((file) => file.path === former);
+      if (!isBack) this.#setAside.add(former);
     }
   }
 

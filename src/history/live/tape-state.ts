@@ -2,6 +2,7 @@
 // records of the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape
 // already has adds nothing, so the whole slate can be sent again at any time.
 
+import { MINUTE_MS } from '../../clock.ts';
 import { BOOKMAKER_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/catalogue.ts';
 import { IntMap } from '../../memory/int-map.ts';
 import { bookmakerOfKey } from '../../store/quote-key.ts';
@@ -71,6 +72,9 @@ export interface TapeStateOptions {
   readonly listener?: TapeListener;
 }
 
+/** A first snapshot that comes within this time after the beginning of the tape leaves no gap before it. */
+const FIRST_SLATE_MS_MAX = MINUTE_MS;
+
 export class TapeState {
   readonly #options: TapeStateOptions;
   readonly #fixtures = new Map<number, KnownFixture>();
@@ -78,6 +82,8 @@ export class TapeState {
   /** The line of a record. The one object is filled again for each record that is read. */
   readonly #row = { standing: false } as ReusedRow;
   #gap: OpenGap | null = null;
+  /** The gap before the first snapshot of an empty tape; null without one. */
+  #firstGap: OpenGap | null = null;
   readonly #closedGaps: Gap[] = [];
   #latestSourceMs = Number.NEGATIVE_INFINITY;
   /** During a sync: the lines that it has not named yet. */
@@ -180,6 +186,15 @@ export class TapeState {
     this.#gap ??= gap;
   }
 
+  /**
+   * Opens the gap of an empty tape, unless it has one: until the first snapshot, nobody knows what was on the
+   * slate.
+   */
+  openFirstGap(fromMs: number): void {
+    this.#firstGap = { fromMs, reason: 'feed_lost' };
+    this.openGap(this.#firstGap);
+  }
+
   /** Records a gap that has an end. */
   noteGap(gap: Gap): void {
     this.#closedGaps.push(gap);
@@ -216,6 +231,8 @@ export class TapeState {
   /** A sync may take several steps. If nothing is on the tape yet, it has a gap until the sync ends. */
   #beginSync(nowMs: number, isFeedLost: boolean): void {
     if (this.#fixtures.size === 0) {
+      const isFirst = this.#gap !== null && this.#gap === this.#firstGap;
+      if (isFirst && nowMs - this.#gap!.fromMs <= FIRST_SLATE_MS_MAX) this.#gap = null;
       this.openGap({ fromMs: nowMs, reason: isFeedLost ? 'feed_lost' : 'stopped' });
     }
     this.#unseen = new Map(Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, rowByKey.copy()]));

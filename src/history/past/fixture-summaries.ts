@@ -9,6 +9,7 @@ import { formerIdsOf } from '../files/file-notes.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import { unpackMark } from '../mark.ts';
 import type { FixtureIds, Tick, TickFixture } from '../tick.ts';
+import type { Sight } from './past-fixture.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
 /**
@@ -46,6 +47,11 @@ type BySight = Readonly<Record<'all' | 'common', ReadonlyMap<string, FixtureSumm
 type OwnBySight = Readonly<
   Record<'all' | 'common', { has(atMs: number): boolean; textOf(day: string): string }>
 >;
+/** The summaries of a file for one kind of caller, by event id. */
+interface SightCounts {
+  readonly counted: Map<string, Counted>;
+  readonly own: OwnBySight[Sight];
+}
 /** A summary while it is counted. */
 export type Counted = { -readonly [Field in keyof FixtureSummary]: FixtureSummary[Field] };
 
@@ -71,7 +77,7 @@ export class FixtureSummaries {
     const isImport = file.beginMs === null;
     const [all, common] = [new Map<string, Counted>(), new Map<string, Counted>()];
     const ofAll = { counted: all, own: own.all };
-    const ofBoth = [ofAll, { counted: common, own: own.common }];
+    const ofBoth: readonly SightCounts[] = [ofAll, { counted: common, own: own.common }];
     const ids = (await this.#files.open(file))?.ids;
     for await (const group of this.#files.groups(file)) {
       const factsOf = factsReader(group);
@@ -91,12 +97,16 @@ export class FixtureSummaries {
       }
       await eventLoopTurn(); // a row group takes tens of milliseconds
     }
-    await this.#addMarks(file, [all, common]);
+    for (const counts of ofBoth) await this.#addMarks(file, counts);
     return { all, common };
   }
 
-  /** Adds the last marks. A fixture that has only marks gets a summary without ticks. */
-  async #addMarks(file: DayFile, summaries: readonly Map<string, Counted>[]): Promise<void> {
+  /**
+   * Adds the last marks. A fixture that has only marks gets a summary without ticks. Marks of an import do
+   * not count for the time that the tape itself knows.
+   */
+  async #addMarks(file: DayFile, { counted, own }: SightCounts): Promise<void> {
+    const isImport = file.beginMs === null;
     const { notes = {}, ids } = (await this.#files.open(file)) ?? {};
     const { fixtures = [], marks = [] } = notes;
     const formerIds = formerIdsOf(notes);
@@ -104,19 +114,16 @@ export class FixtureSummaries {
     for (const packed of marks) {
       const fixture = fixtures[packed[0]]!;
       const { atMs, status } = unpackMark(packed);
-      const own = formerIds.get(packed[0]) ?? ids?.get(fixture.eventId);
-      const mark = { fixture, ids: own, atMs, status: status < 0 ? null : status };
+      if (isImport && own.has(atMs)) continue;
+      const markIds = formerIds.get(packed[0]) ?? ids?.get(fixture.eventId);
+      const mark = { fixture, ids: markIds, atMs, status: status < 0 ? null : status };
       last.set(fixture.eventId, laterMark(last.get(fixture.eventId) ?? null, mark));
     }
     for (const [eventId, mark] of last) {
-      for (const counted of summaries) {
-        const held = counted.get(eventId);
-        if (held !== undefined) held.mark = mark;
-        // An import's file counts as one that the caller may see only if the caller may see one of its rows.
-        else if (file.beginMs !== null) {
-          counted.set(eventId, { ...emptyOf(mark.fixture, false, mark.ids), mark });
-        }
-      }
+      const held = counted.get(eventId);
+      if (held !== undefined) held.mark = mark;
+      // An import's file counts as one that the caller may see only if the caller may see one of its rows.
+      else if (!isImport) counted.set(eventId, { ...emptyOf(mark.fixture, false, mark.ids), mark });
     }
   }
 }

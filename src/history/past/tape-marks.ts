@@ -17,7 +17,8 @@ export class TapeMarks {
   }
 
   /**
-   * The last description of a fixture that was on the slate; null when it never was.
+   * The last description of a fixture that was on the slate; null when it never was. On each day, the files
+   * of the server count before those of imports.
    * @param fromDay the first day to search; null for all
    */
   async listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {
@@ -25,7 +26,9 @@ export class TapeMarks {
     if (live !== undefined) return live;
     for (const [day, files] of [...(await this.#files.byDay())].reverse()) {
       if (fromDay !== null && day < fromDay) break;
-      for (const file of files.toReversed()) {
+      const own = files.filter(({ beginMs }) => beginMs !== null);
+      const imports = files.filter(({ beginMs }) => beginMs === null);
+      for (const file of [...imports, ...own].reverse()) {
         const { fixtures = [] } = (await this.#files.open(file))?.notes ?? {};
         const found = fixtures.findLast((fixture) => fixture.eventId === eventId);
         if (found !== undefined) return found;

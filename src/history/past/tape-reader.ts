@@ -62,10 +62,10 @@ export class TapeReader {
   readonly #parts: TapeAndSource;
   readonly #stopListening: () => void;
 
-  constructor(options: TapeFilesOptions & { readonly source: TapeSource | null }) {
+  constructor(options: TapeFilesOptions & Omit<TapeAndSource, 'files'>) {
     this.#files = new TapeFiles(options);
     this.#source = options.source;
-    this.#parts = { files: this.#files, source: this.#source };
+    this.#parts = { ...options, files: this.#files };
     this.#coverage = new TapeCoverage(this.#parts);
     this.#marks = new TapeMarks(this.#files, options.source);
     this.#stopListening = options.source?.onFilesChanged(() => this.#files.forget()) ?? (() => undefined);
@@ -145,6 +145,26 @@ export class TapeReader {
   /** The time that the tape itself knows. */
   ownTime(sight: Sight): Promise<OwnTime> {
     return OwnTime.read(this.#parts, sight);
+  }
+
+  /**
+   * The instants of a range from which imports no longer count, in order: the tape itself begins to know, or
+   * a gap ends. Only those after a time of which an import has a file.
+   */
+  async ownBegins({ fromMs, toMs }: TapeRange, sight: Sight): Promise<readonly number[]> {
+    const own = await this.ownTime(sight);
+    const byDay = [...(await this.#files.byDay())];
+    const importsFromMs = byDay.flatMap(([day, files]) =>
+      files.some(({ beginMs }) => beginMs === null) ? [dayStartMs(day)] : [],
+    );
+    const others = [{ fromMs: Number.NEGATIVE_INFINITY, toMs: own.beginMs }, ...this.gaps(sight)];
+    const begins = others.flatMap(({ fromMs: otherFromMs, toMs: otherToMs }) => {
+      const beginMs = Math.ceil(otherToMs ?? Number.POSITIVE_INFINITY);
+      if (beginMs <= fromMs || beginMs >= toMs || !own.has(beginMs)) return [];
+      const hasImport = importsFromMs.some((dayMs) => dayMs < beginMs && dayMs + DAY_MS > otherFromMs);
+      return hasImport ? [beginMs] : [];
+    });
+    return [...new Set(begins)].sort((left, right) => left - right);
   }
 
   /** Whether an import has an answer about a fixture from an instant on, whatever the answer says. */
@@ -299,9 +319,13 @@ export class TapeReader {
     return everyTick(this.#parts, range, sight);
   }
 
-  /** Every tick of a range in the order of publishing. @throws when files change meanwhile */
-  ticksInOrder(range: TapeRange, isOver: () => boolean): AsyncGenerator<Iterable<Tick>> {
-    return ticksInOrder({ ...this.#parts, isOver }, range);
+  /**
+   * Every tick of a range in the order of publishing, also ticks that the caller may not see. The sight only
+   * chooses the time from which ticks of imports count.
+   * @throws when files change meanwhile
+   */
+  ticksInOrder(range: TapeRange, sight: Sight, isOver: () => boolean): AsyncGenerator<Iterable<Tick>> {
+    return ticksInOrder({ ...this.#parts, sight, isOver }, range);
   }
 
   /** The results of matches of a range that imports have, by event id. */

@@ -6,7 +6,7 @@ import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { isSeen, latestOf, type PastFixture, type Sight } from '../past/past-fixture.ts';
 import { pricesInOrder } from '../past/past-page.ts';
 import type { TapeReader } from '../past/tape-reader.ts';
-import type { PastResult, TapeRange, Tick } from '../tick.ts';
+import { lineKeyOf, type PastResult, type TapeRange, type Tick } from '../tick.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -45,18 +45,25 @@ export interface TapeReplayOptions {
 
 /**
  * Yields the hello, what was on the slate when the range began, then every change and result in the order of
- * publishing. Messages are numbered.
+ * publishing. Messages are numbered. Where the tape itself begins to know, later ticks of imports are left
+ * out, also withdrawals. So the slate of that instant is sent, as far as it differs.
  */
 export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {
   const { tape, range, sight = 'all', isOver = () => false } = options;
   const fromMs = Number.isFinite(range.fromMs) ? range.fromMs : ((await tape.range(sight))?.fromMs ?? 1) - 1;
-  const writer = new BatchWriter(options);
+  const ownBeginsMs = await tape.ownBegins({ fromMs, toMs: range.toMs }, sight);
+  const writer = new BatchWriter(options, ownBeginsMs.length > 0);
   yield { atMs: fromMs, messages: [helloOf(fromMs)] };
-  yield* writer.standing((await tape.slateAt(fromMs, sight)).fixtures(), fromMs);
-  for await (const ticks of tape.ticksInOrder({ fromMs: fromMs + 1, toMs: range.toMs }, isOver)) {
-    yield* writer.ticks(sight === 'all' ? ticks : seenIn(ticks, sight));
+  const slatesMs = [fromMs, ...ownBeginsMs];
+  for (const [index, slateMs] of slatesMs.entries()) {
+    yield* writer.slate((await tape.slateAt(slateMs, sight)).fixtures(), slateMs);
+    const span = { fromMs: slateMs + 1, toMs: slatesMs[index + 1] ?? range.toMs };
+    for await (const ticks of tape.ticksInOrder(span, sight, isOver)) {
+      yield* writer.ticks(sight === 'all' ? ticks : seenIn(ticks, sight));
+    }
+    if (isOver()) return;
   }
-  if (!isOver()) yield* writer.resultsBefore(range.toMs);
+  yield* writer.resultsBefore(range.toMs);
 }
 
 function* seenIn(ticks: Iterable<Tick>, sight: Sight): Generator<Tick> {
@@ -79,15 +86,22 @@ class BatchWriter {
    * end of the list.
    */
   readonly #due: { readonly eventId: string; readonly result: PastResult }[] = [];
+  /** The lines on the slate, by fixture and line; null if they are not needed. */
+  readonly #open: Map<string, Tick> | null;
   #lastMs = Number.NEGATIVE_INFINITY;
   #text = { atMs: Number.NaN, text: '' };
 
-  constructor({ stamps, results }: Pick<TapeReplayOptions, 'stamps' | 'results'>) {
+  /** @param hasSlates whether a slate is sent again later */
+  constructor({ stamps, results }: Pick<TapeReplayOptions, 'stamps' | 'results'>, hasSlates: boolean) {
     this.#stamps = stamps;
     this.#results = results;
+    this.#open = hasSlates ? new Map() : null;
   }
 
-  *standing(fixtures: Iterable<PastFixture>, atMs: number): Generator<TapeBatch> {
+  /** Sends the lines of a slate that differ from those sent before, and closes those that it lacks. */
+  *slate(fixtures: Iterable<PastFixture>, atMs: number): Generator<TapeBatch> {
+    yield* this.resultsBefore(atMs);
+    const former = new Map(this.#open ?? []);
     let messages: Message[] = [];
     for (const { standing: lines } of fixtures) {
       const last = latestOf(lines);
@@ -97,7 +111,23 @@ class BatchWriter {
         messages = [];
       }
       this.#fixture(last, atMs, messages);
-      for (const tick of lines) this.#line(tick, atMs, messages);
+      for (const tick of lines) {
+        const key = openKeyOf(tick);
+        const held = former.get(key);
+        former.delete(key);
+        if (held === undefined) this.#line(tick, atMs, messages);
+        // Readers ignore a price whose source time is earlier than that of the price they have.
+        else if (!isPricedAlike(held, tick)) {
+          this.#line({ ...tick, atMs: Math.max(tick.atMs, held.atMs) }, atMs, messages);
+        }
+      }
+    }
+    for (const tick of former.values()) {
+      if (messages.length >= BATCH_MESSAGES_MAX) {
+        yield { atMs, messages, continues: true };
+        messages = [];
+      }
+      this.#line({ ...tick, status: 'withdrawn' }, atMs, messages);
     }
     this.#lastMs = atMs;
     if (messages.length > 0) yield { atMs, messages };
@@ -177,9 +207,12 @@ class BatchWriter {
     const at = this.#textOf(stampMs);
     const seq = ++this.#seq;
     if (status === 'withdrawn') {
+      this.#open?.delete(openKeyOf(tick));
       messages.push({ type: 'close', at, event, bookmaker, market_type, period, line, seq });
       return;
     }
+    // A slate never has bookmakers that have left the roster.
+    if (isSeen(tick, 'all')) this.#open?.set(openKeyOf(tick), tick);
     const prices = pricesInOrder(tick, indexIn(SPORT_KEYS, tick.sport)).map((priceE4) => priceE4 / 10_000);
     messages.push({ type: 'quote', at, event, bookmaker, market_type, period, line, prices, status, seq });
   }
@@ -200,6 +233,14 @@ class BatchWriter {
   #add(message: Message, messages: Message[]): void {
     messages.push({ ...message, seq: ++this.#seq });
   }
+}
+
+function openKeyOf(tick: Tick): string {
+  return `${tick.eventId}|${lineKeyOf(tick)}`;
+}
+
+function isPricedAlike(one: Tick, other: Tick): boolean {
+  return one.status === other.status && Bun.deepEquals(one.pricesE4, other.pricesE4);
 }
 
 function isDescribedAlike(one: Tick, other: Tick): boolean {

@@ -5,6 +5,7 @@
 import { DAY_MS, SECOND_MS } from '../../clock.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import { OwnTime, type TapeAndSource } from '../own-time.ts';
+import type { Sight } from '../past/past-fixture.ts';
 import type { DayFile, TapeFiles } from '../past/tape-files.ts';
 import { dayOf, dayStartMs, type TapeRange, type Tick, type TickRows } from '../tick.ts';
 import { changesIn, isLive, requireUnchanged } from './every-tick.ts';
@@ -16,6 +17,8 @@ import { changesIn, isLive, requireUnchanged } from './every-tick.ts';
 const PART_TICKS_MAX = 65_536;
 
 export interface TicksInOrder extends TapeAndSource {
+  /** Whose time of the tape itself counts. Ticks that the caller may not see are not left out. */
+  readonly sight: Sight;
   /** Called after each read of a row group. If it returns true, the ticks end there. */
   readonly isOver: () => boolean;
   /** Default: PART_TICKS_MAX. */
@@ -37,7 +40,7 @@ interface Day {
 export async function* ticksInOrder(options: TicksInOrder, range: TapeRange): AsyncGenerator<Iterable<Tick>> {
   const { files: tape, isOver } = options;
   const { changes } = tape;
-  const own = await OwnTime.read(options, 'all');
+  const own = await OwnTime.read(options, options.sight);
   for (const day of await daysOf(options, range)) {
     for await (const span of spansOf(day, range, { ...options, own })) {
       const parts: TickRows[] = [];

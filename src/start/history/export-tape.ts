@@ -137,14 +137,15 @@ async function firstMsOf(tape: TapeReader, { toMs }: TapeRange): Promise<number>
 
 /** The files of a history and its log as they are now, read without a server or beside one. */
 export async function openTape(folder: HistoryFolder): Promise<TapeReader> {
-  const tape = new TapeReader({
-    ...{ folder, source: new TapeFollower(folder), monotonicMs: () => 0 },
+  const source = new TapeFollower(folder);
+  // 0 if there is no log.
+  const ownUntilMs = (await source.catchUp()) || Number.POSITIVE_INFINITY;
+  return new TapeReader({
+    ...{ folder, source, ownUntilMs, monotonicMs: () => 0 },
     onBroken: (path, error) => {
       throw new Error(`Cannot read ${path} of ${folder.name}: ${String(error)}`);
     },
   });
-  await tape.catchUp('all');
-  return tape;
 }
 
 interface Output {

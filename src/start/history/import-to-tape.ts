@@ -24,6 +24,7 @@ import {
 import type { ImportedTape } from '../../history/imports/tape-recorder.ts';
 import { type OddsAnswer, OddsApiImport, oddsAnswerOf, sportOf } from '../../history/imports/the-odds-api.ts';
 import { lockFile } from '../../storage/file-lock.ts';
+import { openTape } from './export-tape.ts';
 
 /** A file in the history folder. An import locks it while it adds to the history. */
 const LOCK_NAME = 'import.lock';
@@ -107,7 +108,9 @@ async function added(folder: HistoryFolder, tape: ImportedTape): Promise<TapeImp
   const unlock = folder instanceof LocalFolder ? lockOf(folder) : () => undefined;
   try {
     await folder.removeDrafts(isImport);
-    return { ...(await addToTape(folder, tape)), fixtures: tape.fixtures, leftOut: tape.leftOut };
+    const own = await (await openTape(folder)).ownTime('all');
+    const added = await addToTape(folder, tape, (atMs) => own.has(atMs));
+    return { ...added, fixtures: tape.fixtures, leftOut: tape.leftOut };
   } finally {
     unlock();
   }
@@ -179,10 +182,13 @@ function answerAt(path: string, value: unknown): OddsAnswer | null {
  * @param keptFromMs Unix ms; the server removes older days. Null: the history is switched off
  */
 export function importText(done: TapeImport, keptFromMs: number | null): string[] {
-  const { added: ticks, known, fixtures, days, left, leftOut } = done;
+  const { added: ticks, hidden, known, fixtures, days, left, leftOut } = done;
   const lines = [
     `Added ${ticks} ticks of ${fixtures} fixtures${days === null ? '' : `, ${days[0]} to ${days[1]}`}; ${known} were there already`,
   ];
+  if (hidden > 0) {
+    lines.push(`${hidden} of them are of times that the server recorded itself; answers do not show them`);
+  }
   const reasons = [...leftOut].sort(([, left], [, right]) => right - left);
   for (const [reason, count] of reasons) lines.push(`Left out: ${count} ${reason}`);
   const [first] = left;

@@ -4,13 +4,18 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
-import { type FolderEntry, type HistoryFolder, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
-import { openTickFile } from '../../../src/history/files/parquet-file.ts';
+import {
+  dayPrefix,
+  type FolderEntry,
+  type HistoryFolder,
+  PRICES_PREFIX,
+} from '../../../src/history/files/folder.ts';
+import { encodeTickFile, openTickFile } from '../../../src/history/files/parquet-file.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
 import { rowsOf } from '../../../src/history/imports/imported-days.ts';
 import { type ImportedFixture, ImportRecorder } from '../../../src/history/imports/tape-recorder.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
-import { compareTickLines, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { compareTickLines, dayOf, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { runs } from '../../support/runs.ts';
 import { tapeIn } from '../tape-folder.ts';
@@ -465,4 +470,32 @@ test('markets of one match that are streamed separately are in play from the ear
   for (const runs of [[[early, late]], [[late], [early]], [[early], [late]]]) {
     expect(await filesOf(runs)).toEqual(atOnce);
   }
+});
+
+test('an import into an older day reads no later days because of answers of earlier imports about other leagues', async () => {
+  const answerAt = (hours: number, league: string, fixture: number): unknown => {
+    const timestamp = timeAt(hours);
+    const common = { delay: 0, isRenamed: false, isTurned: false, two: null, ageMinutes: 0 };
+    const event = eventOf({ ...common, fixture, one: 1.9 }, timestamp);
+    return { timestamp, data: [{ ...event, id: `${league}${fixture}`, sport_key: league }] };
+  };
+  let reads = 0;
+  class CountingFolder extends MemoryFolder {
+    override open(path: string): ReturnType<MemoryFolder['open']> {
+      if (path.endsWith('-a.parquet')) reads++;
+      return super.open(path);
+    }
+  }
+  const folder = new CountingFolder();
+  // Each day's answer lists another fixture and misses those of the days before.
+  await runOf(
+    folder,
+    [0, 1, 2, 3, 4, 5].map((day) => answerAt(24 * day + 1, 'basketball_wnba', day)),
+  );
+  const lastMs = msAt(24 * 5);
+  await folder.write(`${dayPrefix(dayOf(lastMs))}${lastMs}-a.parquet`, encodeTickFile([], new Map()));
+  expect(await runOf(folder, [answerAt(2, 'basketball_euroleague', 0)])).toBeGreaterThan(0);
+  expect(reads).toBe(0);
+  expect(await runOf(folder, [answerAt(2, 'basketball_wnba', 0)])).toBe(0);
+  expect(reads).toBeGreaterThan(0);
 });

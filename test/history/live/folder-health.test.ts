@@ -106,6 +106,17 @@ test('a log that is written again after a restart still names the log before it'
   expect(await logBefore()).toEqual(written);
 });
 
+test('a start names the files that were set aside, without those that are in their place again', async () => {
+  const folder = new MemoryFolder();
+  const [lost, restored] = ['1-a', '2-b'].map((name) => `prices/day=2026-06-19/${name}.parquet`);
+  for (const path of [lost, restored, GAPS_PATH]) await folder.write(`set-aside/${path}`, new Uint8Array(9));
+  for (const path of [restored!, `${lost}.draft`, GAPS_PATH]) await folder.write(path, new Uint8Array(9));
+  const log = createLog({ clock: systemClock, json: false, level: 'error', write: () => {} });
+  const health = new FolderHealth(folder, log, () => undefined);
+  await health.findSetAside();
+  expect(health.setAside).toEqual([lost!]);
+});
+
 test('a log is opened again after a failed write', async () => {
   using place = temporaryFolder();
   const folder = new LocalFolder(place.path);

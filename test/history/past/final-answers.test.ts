@@ -8,7 +8,8 @@ import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
-import { dayOf, type Tick } from '../../../src/history/tick.ts';
+import { tapeBatches } from '../../../src/history/replay/tape-replay.ts';
+import { compareTickLines, dayOf, dayStartMs, type Tick } from '../../../src/history/tick.ts';
 import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
 import { tapeCalls } from '../tape-folder.ts';
 import { TapeWorld } from '../tape-world.ts';
@@ -57,7 +58,7 @@ async function listsOf(world: TapeWorld) {
     const words = { limit: 10 } as const;
     const bodies = [await calls.coverage(caller), await calls.events({ ...caller, words })];
     const replayed: Tick[] = [];
-    for await (const ticks of tape.ticksInOrder(EVERYTHING, () => false)) replayed.push(...ticks);
+    for await (const ticks of tape.ticksInOrder(EVERYTHING, 'all', () => false)) replayed.push(...ticks);
     return {
       bodies: bodies.map(({ bytes }) => new TextDecoder().decode(bytes).replace(/"bytes":\d+/, '')),
       exported: (await Array.fromAsync(tape.everyTick(EVERYTHING, 'all'))).flat(),
@@ -185,5 +186,125 @@ test('an import fills a gap, and adds nothing before and after it, not even to t
     const asked = { eventId: own!.eventId, words: {}, principal: ALL, nowMs: world.nowMs };
     const { closing } = JSON.parse(new TextDecoder().decode((await tapeCalls(tape).closing(asked)).bytes));
     expect(closing.map(({ bookmaker }: { bookmaker: string }) => bookmaker)).toEqual([own!.bookmaker]);
+  });
+});
+
+test('the loss of the file of an import leaves a gap only before the time that the tape itself knows', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle(20 * MINUTE_MS);
+  await world.tape.step();
+  const knownMs = world.nowMs - 10 * MINUTE_MS;
+  const known = await answersOf(world, knownMs);
+  expect(known.finals).toEqual([true, true, true, true]);
+  const { beginMs } = await world.reading((tape) => tape.ownTime('all'));
+  const day = dayOf(beginMs);
+  for (const [index, name] of ['import-0123456789ab', `import-2-${'a'.repeat(12)}`].entries()) {
+    const path = `${dayPrefix(index === 0 ? day : dayOf(beginMs + DAY_MS))}${name}.parquet`;
+    await new LocalFolder(world.path).write(path, new Uint8Array(40));
+    await world.tape.setAside(path, new Error('not a Parquet file'));
+  }
+  expect(world.tape.gaps()).toEqual([
+    { fromMs: dayStartMs(day), toMs: Math.trunc(beginMs), reason: 'stopped' },
+  ]);
+  expect(await answersOf(world, knownMs)).toEqual(known);
+});
+
+test('a replay for callers who do not see the sharp bookmaker has imports in the whole periods of a gap', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle(MINUTE_MS + 600);
+  world.feedIsLost();
+  world.settle();
+  const gapMs = world.nowMs;
+  world.settle(10 * MINUTE_MS);
+  world.feedIsBack();
+  world.settle(MINUTE_MS);
+  await world.tape.step();
+  const [own] = await world.reading((tape) =>
+    tape.ticksOf(encodeId('event', 1), EVERYTHING, { sight: 'all' }),
+  );
+  // The same period of the log as the beginning of the gap.
+  const receivedAtMs = gapMs - 100;
+  const tick: Tick = { ...own!, bookmaker: 'hkjc', atMs: receivedAtMs, receivedAtMs, standing: false };
+  const path = `${dayPrefix(dayOf(gapMs))}import-0123456789ab.parquet`;
+  await new LocalFolder(world.path).write(path, encodeTickFile([tick], new Map()));
+  const timesFor = (sight: 'all' | 'common') =>
+    world.reading(async (tape) => {
+      const replayed: Tick[] = [];
+      for await (const ticks of tape.ticksInOrder(EVERYTHING, sight, () => false)) replayed.push(...ticks);
+      const shown = await tape.ticksOf(own!.eventId, EVERYTHING, { sight });
+      const times = (some: readonly Tick[]) =>
+        some.filter(({ bookmaker }) => bookmaker === 'hkjc').map((each) => each.receivedAtMs);
+      expect(times(replayed)).toEqual(times(shown));
+      return times(replayed);
+    });
+  expect(await timesFor('common')).toEqual([receivedAtMs]);
+  expect(await timesFor('all')).toEqual([]);
+});
+
+test('a replay closes what an import had on the slate when the time begins that the tape itself knows', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle(5 * MINUTE_MS);
+  world.feedIsLost();
+  world.settle();
+  const gapMs = world.nowMs;
+  world.settle(10 * MINUTE_MS);
+  world.feedIsBack();
+  world.settle(MINUTE_MS);
+  await world.tape.step();
+  const [own] = await world.reading((tape) =>
+    tape.ticksOf(encodeId('event', 1), EVERYTHING, { sight: 'all' }),
+  );
+  const importedAt = (
+    receivedAtMs: number,
+    bookmaker: string,
+    status: Tick['status'],
+    home: number,
+  ): Tick => {
+    const pricesE4 = { ...own!.pricesE4, home };
+    return { ...own!, bookmaker, status, pricesE4, atMs: receivedAtMs, receivedAtMs, standing: false };
+  };
+  const early = own!.receivedAtMs - HOUR_MS;
+  const imported = [
+    // It is on the slate before the tape begins, and withdrawn when the tape itself knows.
+    importedAt(early, 'hkjc', 'open', 20_000),
+    importedAt(own!.receivedAtMs + MINUTE_MS, 'hkjc', 'withdrawn', 20_000),
+    // In the gap, one line is new and the line of the server has another price.
+    importedAt(gapMs + MINUTE_MS, 'sbobet', 'open', 20_001),
+    importedAt(gapMs + MINUTE_MS, own!.bookmaker, 'open', 20_002),
+  ].sort(compareTickLines);
+  const path = `${dayPrefix(dayOf(gapMs))}import-0123456789ab.parquet`;
+  await new LocalFolder(world.path).write(path, encodeTickFile(imported, new Map()));
+  await world.reading(async (tape) => {
+    const range = { fromMs: early - 1, toMs: world.nowMs };
+    const standing = new Map<unknown, unknown>();
+    const instants = [early + 1, own!.receivedAtMs + 1, gapMs + 2 * MINUTE_MS, world.nowMs - 1];
+    const replayed: Record<string, unknown>[] = [];
+    const note = (): void => void replayed.push(Object.fromEntries(standing));
+    for await (const { atMs, messages } of tapeBatches({
+      tape,
+      range,
+      stamps: 'source',
+      results: new Map(),
+    })) {
+      while (atMs > instants[replayed.length]!) note();
+      for (const { type, bookmaker, prices } of messages) {
+        if (type === 'quote') standing.set(bookmaker, Math.round((prices as number[])[0]! * 10_000));
+        else if (type === 'close') standing.delete(bookmaker);
+      }
+    }
+    while (replayed.length < instants.length) note();
+    const slates = instants.map(async (atMs) => {
+      const fixtures = [...(await tape.slateAt(atMs, 'all')).fixtures()];
+      const lines = fixtures.flatMap((fixture) => fixture.standing);
+      return Object.fromEntries(lines.map(({ bookmaker, pricesE4: { home } }) => [bookmaker, home]));
+    });
+    expect(replayed).toEqual(await Promise.all(slates));
+    expect(replayed.map((lines) => Object.keys(lines).length)).toEqual([1, 1, 2, 1]);
   });
 });

@@ -86,6 +86,7 @@ test('if gaps.parquet cannot be read it is set aside, and the tape continues', a
   await using world = new TapeWorld({ path: folder.path });
   await world.start();
   world.feedIsBack();
+  await world.tape.step();
   expect(world.tape.standing().setAside).toEqual(['gaps.parquet']);
   expect(world.tape.gaps()).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { GapList } from '../../../src/history/files/gap-list.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
 import { MARK_LEFT, MARK_LISTED } from '../../../src/history/mark.ts';
-import type { TickFixture } from '../../../src/history/tick.ts';
+import { NO_PRICES, type Tick, type TickFixture } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { tapeIn } from '../tape-folder.ts';
 
@@ -69,4 +69,28 @@ test('an import hides no status that the feed reported, and lists a fixture that
   expect(await statusWith([[14, STATUS_FINISHED]], [listed])).toBe(STATUS_SCHEDULED);
   expect(await statusWith([finished], [listed], false)).toBe(STATUS_FINISHED);
   expect(await statusWith([finished, [11.5, MARK_LEFT]], [listed], false)).toBeNull();
+});
+
+test('an import changes no description of a fixture at times that the tape itself knows', async () => {
+  const folder = new MemoryFolder();
+  const other = { ...FIXTURE, league: 'Other league', kickoffMs: DAY_MS + 40 * HOUR_MS };
+  const tickOf = (fixture: TickFixture, hour: number): Tick => ({
+    ...{ ...fixture, bookmaker: 'crown', marketType: '1x2', period: 'full_time', line: null },
+    ...{ status: 'open', pricesE4: { ...NO_PRICES, home: 20_000, draw: 30_000, away: 40_000 } },
+    ...{ atMs: DAY_MS + hour * HOUR_MS, receivedAtMs: DAY_MS + hour * HOUR_MS, standing: false },
+    ...{ inPlay: false, scoreHome: null, scoreAway: null },
+  });
+  for (const [name, fixture, hour] of [
+    [`${DAY_MS + 9 * HOUR_MS}-a`, FIXTURE, 10],
+    ['import-0123456789ab', other, 11],
+  ] as const) {
+    const marks = [[0, DAY_MS + (hour + 1) * HOUR_MS, MARK_LISTED] as const];
+    const bytes = encodeTickFile([tickOf(fixture, hour)], new Map(), { fixtures: [fixture], marks });
+    await folder.write(`${dayPrefix('2026-06-19')}${name}.parquet`, bytes);
+  }
+  const tape = tapeIn(folder);
+  for (const sight of ['all', 'common'] as const) {
+    expect((await tape.fixtures(sight, null)).get(EVENT)).toMatchObject({ ...FIXTURE, ticks: 1 });
+  }
+  expect(await tape.listed(EVENT, null)).toEqual(FIXTURE);
 });

@@ -74,7 +74,7 @@ async function partsOf(
   range: TapeRange,
 ): Promise<Tick[][]> {
   const parts: Tick[][] = [];
-  const bounded = { isOver: () => false, partTicksMax: PART_TICKS_MAX, ...options };
+  const bounded = { sight: 'all', isOver: () => false, partTicksMax: PART_TICKS_MAX, ...options } as const;
   for await (const part of ticksInOrder(bounded, range)) parts.push([...part]);
   return parts;
 }

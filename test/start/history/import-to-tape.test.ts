@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
@@ -13,8 +14,9 @@ import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { tapeBatches } from '../../../src/history/replay/tape-replay.ts';
 import { NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { exportTape, replayTape, tapeCoverage } from '../../../src/start/history/export-tape.ts';
-import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
+import { importSeasons, importText } from '../../../src/start/history/import-to-tape.ts';
 import { readTape, tapeCalls, tapeIn } from '../../history/tape-folder.ts';
+import { TapeWorld } from '../../history/tape-world.ts';
 import { childEnvironment } from '../../support/child-environment.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -89,6 +91,50 @@ test('a replay of an imported season ends its matches with score and red cards',
     { score: [1, 0], red_cards: [0, 1] },
     { score: [0, 2], red_cards: null },
   ]);
+});
+
+test('after a server has stopped, the commands also show imports of later times', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle(HOUR_MS);
+  await world.tape.step();
+  await world.tape.close();
+  const folder = new LocalFolder(world.path);
+  const exported = async (): Promise<number> => {
+    const path = join(world.path, 'ticks.csv');
+    const range = { fromMs: 0, toMs: world.nowMs + 30 * DAY_MS };
+    return await exportTape({ folder, range, event: null, league: null, format: 'csv', path });
+  };
+  expect(await exported()).toBe(1);
+  const season = SEASON.replaceAll('08/2024', '07/2026');
+  const { added } = await importFile(folder, world.path, season);
+  expect(added).toBeGreaterThan(0);
+  expect(await exported()).toBe(1 + added);
+  expect((await tapeCoverage(folder))[0]).toContain(`: ${1 + added} ticks in `);
+});
+
+test('an import says how many of its ticks are of times that the server recorded itself', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle(HOUR_MS);
+  await world.tape.step();
+  // The closing prices of the match are of these hours, the opening prices are not.
+  const season = SEASON.split('\n').slice(0, 2).join('\n').replace('16/08/2024,20:00', '19/06/2026,23:59');
+  const done = await importFile(new LocalFolder(world.path), world.path, season);
+  const shown = await world.reading((tape) =>
+    Array.fromAsync(tape.everyTick({ fromMs: 0, toMs: world.nowMs }, 'all')),
+  );
+  expect(done.hidden).toBeGreaterThan(0);
+  expect(shown.flat()).toHaveLength(1 + done.added - done.hidden);
+  expect(importText(done, 0)).toContain(
+    `${done.hidden} of them are of times that the server recorded itself; answers do not show them`,
+  );
+  const earlier = await importFile(new LocalFolder(world.path), world.path);
+  expect(earlier.added).toBeGreaterThan(0);
+  expect(earlier.hidden).toBe(0);
+  expect(importText(earlier, 0).join()).not.toContain('recorded itself');
 });
 
 test('an export selects a league by the name that the API shows, and refuses a league that is not on the tape', async () => {
