@@ -48,7 +48,7 @@ export const fixtureArbitrary: fc.Arbitrary<PlainFixture> = fc
 
 const fraction = fc.oneof(
   fc.constantFrom(0, 0.01, 0.02, 0.05, 0.1, 0.5, Number.POSITIVE_INFINITY),
-  // Whole millionths. Of two correct sums, only one may meet a bound that is within rounding of an edge.
+  // Bounds are whole millionths. Within rounding of a bound, one of two correct sums may not meet it.
   fc.integer({ min: 0, max: 300_000 }).map((millionths) => millionths / 1_000_000),
 );
 
