@@ -158,10 +158,13 @@ export class TapeReader {
       files.some(({ beginMs }) => beginMs === null) ? [dayStartMs(day)] : [],
     );
     const others = [{ fromMs: Number.NEGATIVE_INFINITY, toMs: own.beginMs }, ...this.gaps(sight)];
+    // Time before the tape and gaps that touch count as one, which begins when the tape last ceased to know.
+    let spanFromMs = Number.NEGATIVE_INFINITY;
     const begins = others.flatMap(({ fromMs: otherFromMs, toMs: otherToMs }) => {
+      if (own.has(otherFromMs - 1)) spanFromMs = otherFromMs;
       const beginMs = Math.ceil(otherToMs ?? Number.POSITIVE_INFINITY);
       if (beginMs <= fromMs || beginMs >= toMs || !own.has(beginMs)) return [];
-      const hasImport = importsFromMs.some((dayMs) => dayMs < beginMs && dayMs + DAY_MS > otherFromMs);
+      const hasImport = importsFromMs.some((dayMs) => dayMs < beginMs && dayMs + DAY_MS > spanFromMs);
       return hasImport ? [beginMs] : [];
     });
     return [...new Set(begins)].sort((left, right) => left - right);

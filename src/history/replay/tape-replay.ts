@@ -6,7 +6,7 @@ import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { isSeen, latestOf, type PastFixture, type Sight } from '../past/past-fixture.ts';
 import { pricesInOrder } from '../past/past-page.ts';
 import type { TapeReader } from '../past/tape-reader.ts';
-import { lineKeyOf, type PastResult, type TapeRange, type Tick } from '../tick.ts';
+import { type PastResult, rowKeyOf, type TapeRange, type Tick } from '../tick.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -103,16 +103,20 @@ class BatchWriter {
     yield* this.resultsBefore(atMs);
     const former = new Map(this.#open ?? []);
     let messages: Message[] = [];
-    for (const { standing: lines } of fixtures) {
+    let isCut = false;
+    for (const { standing: lines, score } of fixtures) {
       const last = latestOf(lines);
       if (last === null) continue;
       if (messages.length >= BATCH_MESSAGES_MAX) {
         yield { atMs, messages, continues: true };
         messages = [];
+        isCut = true;
       }
-      this.#fixture(last, atMs, messages);
+      // A line that is no longer on the slate may have changed last, so its ticks may have had a later score.
+      const [scoreHome, scoreAway] = score ?? [last.scoreHome, last.scoreAway];
+      this.#fixture({ ...last, scoreHome, scoreAway }, atMs, messages);
       for (const tick of lines) {
-        const key = openKeyOf(tick);
+        const key = rowKeyOf(tick);
         const held = former.get(key);
         former.delete(key);
         if (held === undefined) this.#line(tick, atMs, messages);
@@ -126,11 +130,13 @@ class BatchWriter {
       if (messages.length >= BATCH_MESSAGES_MAX) {
         yield { atMs, messages, continues: true };
         messages = [];
+        isCut = true;
       }
       this.#line({ ...tick, status: 'withdrawn' }, atMs, messages);
     }
     this.#lastMs = atMs;
-    if (messages.length > 0) yield { atMs, messages };
+    // After a cut, readers wait for a batch that ends the instant, also if it has no message.
+    if (messages.length > 0 || isCut) yield { atMs, messages };
   }
 
   /** @param ticks in the order of publishing; ticks of one instant are never split between two calls */
@@ -207,12 +213,12 @@ class BatchWriter {
     const at = this.#textOf(stampMs);
     const seq = ++this.#seq;
     if (status === 'withdrawn') {
-      this.#open?.delete(openKeyOf(tick));
+      this.#open?.delete(rowKeyOf(tick));
       messages.push({ type: 'close', at, event, bookmaker, market_type, period, line, seq });
       return;
     }
     // A slate never has bookmakers that have left the roster.
-    if (isSeen(tick, 'all')) this.#open?.set(openKeyOf(tick), tick);
+    if (isSeen(tick, 'all')) this.#open?.set(rowKeyOf(tick), tick);
     const prices = pricesInOrder(tick, indexIn(SPORT_KEYS, tick.sport)).map((priceE4) => priceE4 / 10_000);
     messages.push({ type: 'quote', at, event, bookmaker, market_type, period, line, prices, status, seq });
   }
@@ -233,10 +239,6 @@ class BatchWriter {
   #add(message: Message, messages: Message[]): void {
     messages.push({ ...message, seq: ++this.#seq });
   }
-}
-
-function openKeyOf(tick: Tick): string {
-  return `${tick.eventId}|${lineKeyOf(tick)}`;
 }
 
 function isPricedAlike(one: Tick, other: Tick): boolean {

@@ -308,3 +308,29 @@ test('a replay closes what an import had on the slate when the time begins that 
     expect(replayed.map((lines) => Object.keys(lines).length)).toEqual([1, 1, 2, 1]);
   });
 });
+
+test('a replay closes what an import had on the slate days before, also if the tape begins with a gap', async () => {
+  await using world = new TapeWorld();
+  await world.start();
+  world.settle(HOUR_MS);
+  await world.tape.step();
+  world.putFixture(1);
+  world.feedIsBack();
+  world.publishPrice(10_100);
+  world.settle(MINUTE_MS);
+  await world.tape.step();
+  const [own] = await world.reading((tape) =>
+    tape.ticksOf(encodeId('event', 1), EVERYTHING, { sight: 'all' }),
+  );
+  const receivedAtMs = own!.receivedAtMs - 3 * DAY_MS;
+  const imported = { ...own!, bookmaker: 'hkjc', atMs: receivedAtMs, receivedAtMs, standing: false };
+  const path = `${dayPrefix(dayOf(receivedAtMs))}import-0123456789ab.parquet`;
+  await new LocalFolder(world.path).write(path, encodeTickFile([imported], new Map()));
+  await world.reading(async (tape) => {
+    const range = { fromMs: receivedAtMs - 1, toMs: world.nowMs };
+    const sent: string[] = [];
+    for await (const { messages } of tapeBatches({ tape, range, stamps: 'source', results: new Map() }))
+      for (const { type, bookmaker } of messages) if (bookmaker === 'hkjc') sent.push(String(type));
+    expect(sent).toEqual(['quote', 'close']);
+  });
+});
