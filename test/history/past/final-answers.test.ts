@@ -211,11 +211,10 @@ test('the loss of the file of an import leaves a gap only before the time that t
   expect(await answersOf(world, knownMs)).toEqual(known);
 });
 
-test('a replay for callers who do not see the sharp bookmaker has imports in the whole periods of a gap', async () => {
-  await using world = new TapeWorld();
-  await world.startWith(1);
+/** Publishes a price, then loses the feed for ten minutes. @returns the tick, and when the gap begins */
+async function withGap(world: TapeWorld, knownMs: number) {
   world.publishPrice(10_100);
-  world.settle(MINUTE_MS + 600);
+  world.settle(knownMs);
   world.feedIsLost();
   world.settle();
   const gapMs = world.nowMs;
@@ -226,16 +225,23 @@ test('a replay for callers who do not see the sharp bookmaker has imports in the
   const [own] = await world.reading((tape) =>
     tape.ticksOf(encodeId('event', 1), EVERYTHING, { sight: 'all' }),
   );
+  return { own: own!, gapMs };
+}
+
+test('a replay for callers who do not see the sharp bookmaker has imports in the whole periods of a gap', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  const { own, gapMs } = await withGap(world, MINUTE_MS + 600);
   // The same period of the log as the beginning of the gap.
   const receivedAtMs = gapMs - 100;
-  const tick: Tick = { ...own!, bookmaker: 'hkjc', atMs: receivedAtMs, receivedAtMs, standing: false };
+  const tick: Tick = { ...own, bookmaker: 'hkjc', atMs: receivedAtMs, receivedAtMs, standing: false };
   const path = `${dayPrefix(dayOf(gapMs))}import-0123456789ab.parquet`;
   await new LocalFolder(world.path).write(path, encodeTickFile([tick], new Map()));
   const timesFor = (sight: 'all' | 'common') =>
     world.reading(async (tape) => {
       const replayed: Tick[] = [];
       for await (const ticks of tape.ticksInOrder(EVERYTHING, sight, () => false)) replayed.push(...ticks);
-      const shown = await tape.ticksOf(own!.eventId, EVERYTHING, { sight });
+      const shown = await tape.ticksOf(own.eventId, EVERYTHING, { sight });
       const times = (some: readonly Tick[]) =>
         some.filter(({ bookmaker }) => bookmaker === 'hkjc').map((each) => each.receivedAtMs);
       expect(times(replayed)).toEqual(times(shown));
@@ -248,42 +254,31 @@ test('a replay for callers who do not see the sharp bookmaker has imports in the
 test('a replay closes what an import had on the slate when the time begins that the tape itself knows', async () => {
   await using world = new TapeWorld();
   await world.startWith(1);
-  world.publishPrice(10_100);
-  world.settle(5 * MINUTE_MS);
-  world.feedIsLost();
-  world.settle();
-  const gapMs = world.nowMs;
-  world.settle(10 * MINUTE_MS);
-  world.feedIsBack();
-  world.settle(MINUTE_MS);
-  await world.tape.step();
-  const [own] = await world.reading((tape) =>
-    tape.ticksOf(encodeId('event', 1), EVERYTHING, { sight: 'all' }),
-  );
+  const { own, gapMs } = await withGap(world, 5 * MINUTE_MS);
   const importedAt = (
     receivedAtMs: number,
     bookmaker: string,
     status: Tick['status'],
     home: number,
   ): Tick => {
-    const pricesE4 = { ...own!.pricesE4, home };
-    return { ...own!, bookmaker, status, pricesE4, atMs: receivedAtMs, receivedAtMs, standing: false };
+    const pricesE4 = { ...own.pricesE4, home };
+    return { ...own, bookmaker, status, pricesE4, atMs: receivedAtMs, receivedAtMs, standing: false };
   };
-  const early = own!.receivedAtMs - HOUR_MS;
+  const early = own.receivedAtMs - HOUR_MS;
   const imported = [
     // It is on the slate before the tape begins, and withdrawn when the tape itself knows.
     importedAt(early, 'hkjc', 'open', 20_000),
-    importedAt(own!.receivedAtMs + MINUTE_MS, 'hkjc', 'withdrawn', 20_000),
+    importedAt(own.receivedAtMs + MINUTE_MS, 'hkjc', 'withdrawn', 20_000),
     // In the gap, one line is new and the line of the server has another price.
     importedAt(gapMs + MINUTE_MS, 'sbobet', 'open', 20_001),
-    importedAt(gapMs + MINUTE_MS, own!.bookmaker, 'open', 20_002),
+    importedAt(gapMs + MINUTE_MS, own.bookmaker, 'open', 20_002),
   ].sort(compareTickLines);
   const path = `${dayPrefix(dayOf(gapMs))}import-0123456789ab.parquet`;
   await new LocalFolder(world.path).write(path, encodeTickFile(imported, new Map()));
   await world.reading(async (tape) => {
     const range = { fromMs: early - 1, toMs: world.nowMs };
     const standing = new Map<unknown, unknown>();
-    const instants = [early + 1, own!.receivedAtMs + 1, gapMs + 2 * MINUTE_MS, world.nowMs - 1];
+    const instants = [early + 1, own.receivedAtMs + 1, gapMs + 2 * MINUTE_MS, world.nowMs - 1];
     const replayed: Record<string, unknown>[] = [];
     const note = (): void => void replayed.push(Object.fromEntries(standing));
     for await (const { atMs, messages } of tapeBatches({

@@ -1,8 +1,9 @@
 // An instant with very many changes is replayed in several batches; each batch except the last reports that
-// more follow. The beginning of the tape is found without reading a file.
+// more follow. The beginning of the tape is found without reading a file. A replay begins with the newest
+// score.
 
 import { expect, test } from 'bun:test';
-import { DAY_MS } from '../../../src/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
@@ -12,6 +13,7 @@ import { type TapeBatch, tapeBatches } from '../../../src/history/replay/tape-re
 import { compareTickLines, dayOf, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { tapeIn } from '../tape-folder.ts';
+import { KEYS, TapeWorld } from '../tape-world.ts';
 
 const START_MS = Date.UTC(2026, 5, 19);
 const CHANGED_MS = START_MS + 60_000;
@@ -67,4 +69,27 @@ test('the beginning of the tape is known from the names of its files', async () 
   const tape = await tapeOf(folder.path);
   expect(await tape.beginMs(dayOf(START_MS))).toBe(START_MS);
   expect(await tape.beginMs(dayOf(START_MS + DAY_MS))).toBeNull();
+});
+
+test('a replay begins with the score that the feed reported last, also if the line that changed last is gone', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.setLive(1, true, { goals: 0 });
+  world.putQuote(1, KEYS[0]!, 20_000);
+  world.publish();
+  world.setLive(1, true, { goals: 1 });
+  world.putQuote(1, KEYS[2]!, 21_000);
+  world.publish();
+  world.closeQuote(1, KEYS[2]!);
+  world.publish();
+  world.settle(MINUTE_MS);
+  await world.tape.step();
+  const range = { fromMs: world.nowMs - 1, toMs: world.nowMs };
+  const scores = await world.reading(async (tape) => {
+    const sent: unknown[] = [];
+    for await (const { messages } of tapeBatches({ tape, range, stamps: 'source', results: new Map() }))
+      for (const message of messages) if (message.type === 'state') sent.push(message.score);
+    return sent;
+  });
+  expect(scores).toEqual([[1, 0]]);
 });
