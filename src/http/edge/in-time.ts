@@ -1,5 +1,6 @@
-// Completes an answer: sets the length of an answer to HEAD, and keeps the deadline. An answer that is not
-// ready immediately takes a place in flight until it is made or the deadline passes.
+// Completes an answer: sets the length of an answer to HEAD, keeps the deadline, and takes the place of an
+// error. An answer that is not ready immediately takes a place in flight until it is made or the deadline
+// passes.
 
 import { ServiceError } from '../../errors.ts';
 import { withoutLength } from '../kit/reply.ts';
@@ -14,6 +15,15 @@ export function settled(
   if (context.isUpgraded) return undefined;
   if (context.request.method === 'HEAD') return inTime(headOf(answer, context), context, deadlineMs);
   return answer instanceof Promise ? inTime(answer, context, deadlineMs) : answer;
+}
+
+/** Returns the same answer. An error takes its place in flight only after its delay. */
+export function asSent<Answer extends Response | Promise<Response> | undefined>(
+  answer: Answer,
+  context: RequestContext,
+): Answer | Response | Promise<Response> {
+  if (answer instanceof Promise) return answer.then((response) => context.asSent(response));
+  return answer === undefined ? answer : context.asSent(answer);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Which requests are delayed when there are many (access/quotas/stranger-pace.ts), and how much each counts.
 
 import { pathOf } from '../kit/matched-route.ts';
-import { bodySizeOf } from './body-intake.ts';
+import { bodySizeOf } from './bodies/body-size.ts';
 
 const PACED_BODY_BYTES_MAX = 4_096;
 const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
@@ -41,8 +41,8 @@ export function isPaced({ method, url }: Pick<Request, 'method' | 'url'>): boole
 
 /**
  * Whether a request is delayed only after its body has arrived. Until then, bodies that are large or in
- * chunks have places of their own (body-intake.ts). If such a request were delayed before, the part of its
- * body that came with the headers would stay in memory meanwhile.
+ * chunks have places of their own (bodies/body-intake.ts). If such a request were delayed before, the part of
+ * its body that came with the headers would stay in memory meanwhile.
  */
 export function isPacedWithBody(request: Request): boolean {
   const bodySize = bodySizeOf(request);

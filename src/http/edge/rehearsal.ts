@@ -17,7 +17,7 @@ import { createPlaces } from '../kit/in-flight.ts';
 import type { HttpDeps } from '../kit/server-parts.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import { Answerer } from './answerer.ts';
-import { BodyIntake } from './body-intake.ts';
+import { BodyIntake } from './bodies/body-intake.ts';
 import { HostCheck } from './host-check.ts';
 
 export interface RehearsalOptions {

@@ -18,7 +18,7 @@ import type { HttpDeps } from '../kit/server-parts.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/remote-app.ts';
 import { Answerer } from './answerer.ts';
-import { BodyIntake } from './body-intake.ts';
+import { BodyIntake } from './bodies/body-intake.ts';
 import { Connections, IDLE_TIMEOUT_S } from './connections.ts';
 import { Drain } from './drain.ts';
 import { HostCheck } from './host-check.ts';

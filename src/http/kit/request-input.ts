@@ -136,8 +136,8 @@ function queryRefused(type: string, msg: string, name: string | null): Validatio
 }
 
 /**
- * Parses a JSON body that has arrived in full (edge/body-intake.ts). A request without a body and without a
- * media type counts as an empty object.
+ * Parses a JSON body that has arrived in full (edge/bodies/body-intake.ts). A request without a body and
+ * without a media type counts as an empty object.
  * @throws ServiceError 415 when it is not application/json or is compressed, 413 when it is larger than
  * `bytesMax`
  * @throws ValidationError when it is not UTF-8 or not JSON, is nested too deeply, or has too many fields

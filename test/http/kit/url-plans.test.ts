@@ -6,7 +6,7 @@ import type { Principal } from '../../../src/domain/tiers.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { Answerer } from '../../../src/http/edge/answerer.ts';
-import { BodyIntake } from '../../../src/http/edge/body-intake.ts';
+import { BodyIntake } from '../../../src/http/edge/bodies/body-intake.ts';
 import { HostCheck } from '../../../src/http/edge/host-check.ts';
 import { createServerParts, ownBudget } from '../../../src/http/kit/create-server-parts.ts';
 import { FormedAnswer } from '../../../src/http/kit/forms.ts';

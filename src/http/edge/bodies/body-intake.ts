@@ -8,12 +8,12 @@
 // callers hold for answers cannot be freed that way. If it leaves no room, bodies of log-ins and other
 // account requests use a small reserve.
 
-import type { FairShares, Holder } from '../../access/quotas/fair-shares.ts';
-import type { Clock } from '../../clock.ts';
-import { ServiceError } from '../../errors.ts';
-import { REQUEST_DEADLINE_MS } from '../../limits.ts';
-import { sharesOfThread } from '../kit/in-flight.ts';
-import { cutShort, tooLarge } from '../kit/request-input.ts';
+import type { FairShares, Holder } from '../../../access/quotas/fair-shares.ts';
+import type { Clock } from '../../../clock.ts';
+import { ServiceError } from '../../../errors.ts';
+import { REQUEST_DEADLINE_MS } from '../../../limits.ts';
+import { sharesOfThread } from '../../kit/in-flight.ts';
+import { cutShort, tooLarge } from '../../kit/request-input.ts';
 import { ChunkedBodies } from './chunked-bodies.ts';
 
 /**
@@ -63,16 +63,6 @@ const ACCOUNT_SHARES = {
   freeAccount: 1,
 };
 
-/**
- * The size of a request's body according to its headers: null without a body, infinite if it is sent in
- * chunks.
- */
-export function bodySizeOf({ headers }: Request): number | null {
-  if (headers.get('transfer-encoding') !== null) return Number.POSITIVE_INFINITY;
-  const length = headers.get('content-length');
-  return length === null || length === '0' ? null : Number(length);
-}
-
 /** A body that has arrived. */
 export interface ReceivedBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -100,7 +90,7 @@ interface Arrival {
 
 export interface Arriving {
   readonly holder: Holder;
-  /** The size of the body, as returned by `bodySizeOf`. */
+  /** The size of the body, as returned by `bodySizeOf` (body-size.ts). */
   readonly size: number;
   readonly bytesMax: number;
   /** Whether the reserve for account requests may be used. Default: no. */

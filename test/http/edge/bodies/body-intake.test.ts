@@ -8,12 +8,12 @@ import {
   createSharesMemory,
   FairShares,
   sharesState,
-} from '../../../src/access/quotas/fair-shares.ts';
-import { systemClock } from '../../../src/clock.ts';
-import { BodyIntake } from '../../../src/http/edge/body-intake.ts';
-import { BODY_BYTES_MAX } from '../../../src/limits.ts';
-import { until } from '../../support/condition.ts';
-import { GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
+} from '../../../../src/access/quotas/fair-shares.ts';
+import { systemClock } from '../../../../src/clock.ts';
+import { BodyIntake } from '../../../../src/http/edge/bodies/body-intake.ts';
+import { BODY_BYTES_MAX } from '../../../../src/limits.ts';
+import { until } from '../../../support/condition.ts';
+import { GOOD_KEY, startTestServer, type TestServer } from '../../kit.ts';
 
 const KB = 1_024;
 /** The budget below has room for eight such bodies of callers without a key, two of them from one address. */

@@ -2,8 +2,8 @@
 // being read for 250 ms more.
 
 import { expect, test } from 'bun:test';
-import { ChunkedBodies } from '../../../src/http/edge/chunked-bodies.ts';
-import { eventLoopTurn } from '../../../src/pause.ts';
+import { ChunkedBodies } from '../../../../src/http/edge/bodies/chunked-bodies.ts';
+import { eventLoopTurn } from '../../../../src/pause.ts';
 
 test('a body that was refused counts as being read for 250 ms more; a body that arrived whole does not', async () => {
   let nowMs = 0;

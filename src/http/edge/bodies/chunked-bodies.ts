@@ -4,7 +4,7 @@
 // A refused body keeps its place for a while. So clients that send such bodies again and again must wait, and
 // cannot keep the thread busy. If they were refused immediately, they would come back immediately.
 
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../../clock.ts';
 
 /**
  * How many bodies are read at the same time; others wait. After a second some of those that wait are refused
