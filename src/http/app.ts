@@ -7,7 +7,7 @@ import { dispatchOf, type WhenMet } from './kit/dispatch.ts';
 import { preflightHeaders } from './kit/headers.ts';
 import { type MatchedRoute, unmatchedAt } from './kit/matched-route.ts';
 import { Reply } from './kit/reply.ts';
-import type { RequestContext } from './kit/request-context.ts';
+import type { RequestContext } from './kit/request/request-context.ts';
 import type { Route } from './kit/route.ts';
 import { allowOf, noRoute, wrongMethod } from './kit/route-table.ts';
 

@@ -22,7 +22,7 @@ import { AnswerHeaders } from '../../src/http/kit/headers.ts';
 import { createPagePlaces, createPlaces } from '../../src/http/kit/in-flight.ts';
 import { pieceByPiece, piecesOf, Reply } from '../../src/http/kit/reply.ts';
 import { Negotiator } from '../../src/http/kit/representation.ts';
-import { RequestContext } from '../../src/http/kit/request-context.ts';
+import { RequestContext } from '../../src/http/kit/request/request-context.ts';
 import { definePage, defineRoute } from '../../src/http/kit/route.ts';
 import { mcpRoutes } from '../../src/http/routes/tools.ts';
 import { eventLoopTurn } from '../../src/pause.ts';

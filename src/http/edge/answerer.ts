@@ -5,7 +5,7 @@ import { strangerAt } from '../../access/quotas/fair-shares.ts';
 import type { CallerClass } from '../../domain/tiers.ts';
 import { Turns } from '../../pause.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
-import { RequestContext } from '../kit/request-context.ts';
+import { RequestContext } from '../kit/request/request-context.ts';
 import { bodySizeOf, isLarge } from './bodies/body-size.ts';
 import { CallerPaces } from './caller-paces.ts';
 import { Hits } from './hits.ts';
@@ -73,14 +73,14 @@ export class Answerer {
    */
   refuse(request: Request, error: unknown): Response {
     const context = this.#refusedContext(request);
-    return context.asSent(context.fail(error));
+    return context.place.asSent(context.fail(error));
   }
 
   /** Counts against the address, because the caller may be unknown or its key unreadable. */
   #refusedContext(request: Request): RequestContext {
     const { parts, loadNow } = this.#options;
     const context = new RequestContext(parts, request);
-    if (loadNow() !== 'free') context.unreadHolder = strangerAt(context.clientAddress);
+    if (loadNow() !== 'free') context.place.unreadHolder = strangerAt(context.clientAddress);
     return context;
   }
 

@@ -8,7 +8,7 @@ import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
 import { sessionTokenOf } from '../../accounts/sessions/session.ts';
 import type { Clock } from '../../clock.ts';
 import type { CallerClass, TierKey } from '../../domain/tiers.ts';
-import { isFromElsewhere } from '../kit/request-caller.ts';
+import { isFromElsewhere } from '../kit/request/request-caller.ts';
 import { costsNothing, isMcp, isPaced, isSignIn } from './paced-requests.ts';
 
 export interface CallerPacesOptions {

@@ -4,7 +4,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import { withoutLength } from '../kit/reply.ts';
-import type { RequestContext } from '../kit/request-context.ts';
+import type { RequestContext } from '../kit/request/request-context.ts';
 
 /** The completed answer; undefined when the connection has become a WebSocket. */
 export function settled(
@@ -22,8 +22,8 @@ export function asSent<Answer extends Response | Promise<Response> | undefined>(
   answer: Answer,
   context: RequestContext,
 ): Answer | Response | Promise<Response> {
-  if (answer instanceof Promise) return answer.then((response) => context.asSent(response));
-  return answer === undefined ? answer : context.asSent(answer);
+  if (answer instanceof Promise) return answer.then((response) => context.place.asSent(response));
+  return answer === undefined ? answer : context.place.asSent(answer);
 }
 
 /**
@@ -32,7 +32,7 @@ export function asSent<Answer extends Response | Promise<Response> | undefined>(
  */
 async function headOf(answer: Response | Promise<Response>, context: RequestContext): Promise<Response> {
   const response = await answer;
-  if (context.isLengthUnknown) return withoutLength(response);
+  if (context.sent.isLengthUnknown) return withoutLength(response);
   // The router has set the length of the empty body of a 304. RFC 9110, 8.6 allows only the length of the 200
   // answer there, so remove it.
   if (response.status === 304) response.headers.delete('content-length');
@@ -41,7 +41,7 @@ async function headOf(answer: Response | Promise<Response>, context: RequestCont
 
 /** Takes a place in flight until the answer is made, and answers 503 when the deadline passes. */
 function inTime(answer: Promise<Response>, context: RequestContext, deadlineMs: number): Promise<Response> {
-  context.hold();
+  context.place.hold();
   const { promise, resolve } = Promise.withResolvers<Response>();
   const timer = setTimeout(() => resolve(context.fail(tooLate())), deadlineMs);
   answer.then(
@@ -50,7 +50,7 @@ function inTime(answer: Promise<Response>, context: RequestContext, deadlineMs: 
   );
   function finish(response: Response): void {
     clearTimeout(timer);
-    context.release();
+    context.place.release();
     resolve(response);
   }
   return promise;

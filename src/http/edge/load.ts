@@ -8,7 +8,7 @@ import { ALL_FREE_KEYS } from '../../access/quotas/fair-shares.ts';
 import { type CallerClass, classOf } from '../../domain/tiers.ts';
 import { busy } from '../kit/in-flight.ts';
 import { ACCOUNT_PATHS, pathOf } from '../kit/matched-route.ts';
-import type { RequestContext } from '../kit/request-context.ts';
+import type { RequestContext } from '../kit/request/request-context.ts';
 import { isProbe } from './paced-requests.ts';
 
 /**
@@ -44,14 +44,15 @@ export function takesPlaceAt(load: Load, caller: CallerClass): boolean {
  * @throws ServiceError 503
  */
 export function limitAt(load: Load, context: RequestContext): void {
-  context.unreadHolder = null; // fewer may be in flight than before its body arrived
+  const { place } = context;
+  place.unreadHolder = null; // fewer may be in flight than before its body arrived
   if (load === 'free') return;
   if (load === 'full') throw busy();
-  const { holder, isToLogIn, request } = context;
+  const { holder, request } = context;
   const isOfProbe = isProbe(request.url);
   const takesPlace = takesPlaceAt(load, holder) && !isOfProbe && !isAlwaysAnswered(request);
-  context.unreadHolder = takesPlace ? holder : null;
-  const asFree = isToLogIn || (!holder.hasKey && isOfProbe);
+  place.unreadHolder = takesPlace ? holder : null;
+  const asFree = place.isToLogIn || (!holder.hasKey && isOfProbe);
   if (isRefusedAt(load, asFree ? ALL_FREE_KEYS : holder)) throw busy();
 }
 

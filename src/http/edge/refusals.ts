@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import { unmatchedAt } from '../kit/matched-route.ts';
-import type { RequestContext } from '../kit/request-context.ts';
+import type { RequestContext } from '../kit/request/request-context.ts';
 import { allowOf, noRoute, type RouteSign, wrongMethod } from '../kit/route-table.ts';
 
 /**

@@ -13,7 +13,7 @@ import type { HttpApp } from '../app.ts';
 import { createServerParts, ownBudget } from '../kit/create-server-parts.ts';
 import { createPlaces, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
 import { pathOf } from '../kit/matched-route.ts';
-import { RequestContext } from '../kit/request-context.ts';
+import { RequestContext } from '../kit/request/request-context.ts';
 import type { HttpDeps } from '../kit/server-parts.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/remote-app.ts';

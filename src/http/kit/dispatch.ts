@@ -5,8 +5,8 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { compileInput, type InputParser, misfitOf } from '../../contract/input.ts';
 import { Reply, toReply } from './reply.ts';
-import type { RequestContext } from './request-context.ts';
-import { NO_INPUT, paramsReaderOf, queryReaderOf, readJsonBody } from './request-input.ts';
+import type { RequestContext } from './request/request-context.ts';
+import { NO_INPUT, paramsReaderOf, queryReaderOf, readJsonBody } from './request/request-input.ts';
 import { bodyBytesMaxOf, isDescribed, type Route, type RouteNeed, type UntypedInput } from './route.ts';
 import type { OpenPlan } from './server-parts.ts';
 

@@ -4,12 +4,8 @@
 // is ready immediately takes a place only while many requests are in flight, because it goes straight to the
 // socket; edge/load.ts limits how many requests Bun may have pending.
 
-import { createSharesMemory, FairShares, type Holder, type Shares } from '../../access/quotas/fair-shares.ts';
-import { answerRoom } from '../../access/quotas/memory-budget.ts';
+import { createSharesMemory, FairShares, type Shares } from '../../access/quotas/fair-shares.ts';
 import { ServiceError } from '../../errors.ts';
-import { blobPieces, pieceByPiece, piecesOf } from './reply.ts';
-import { READER_BYTES } from './sent-body.ts';
-import type { ServerParts } from './server-parts.ts';
 
 /**
  * Maximum number of answers that are being made or sent, per thread. Callers without a key share a quarter,
@@ -71,121 +67,4 @@ export function busy(): ServiceError {
     fix: 'Read answers to their end and retry with fewer requests at a time',
     retryAfterSeconds: 1,
   });
-}
-
-/** The place that one request holds among those in flight, if it holds one. */
-export class RequestPlace {
-  readonly #places: FairShares;
-  readonly #reserve: FairShares | null;
-  #holder: Holder | null = null;
-  /** Where the place is from. */
-  #taken: FairShares;
-  #isSending = false;
-
-  /** @param reserve has places for callers without a key that find none in `places` */
-  constructor(places: FairShares, reserve: FairShares | null) {
-    this.#places = places;
-    this.#reserve = reserve;
-    this.#taken = places;
-  }
-
-  /** Takes a place, if the request has none yet. @throws ServiceError 503 when none is free */
-  hold(holder: () => Holder): void {
-    if (this.#holder !== null) return;
-    const held = holder();
-    this.#taken = this.#places;
-    if (!this.#places.reserve(held, 1)) {
-      if (this.#reserve === null || held.hasKey || !this.#reserve.reserve(held, 1)) throw busy();
-      this.#taken = this.#reserve;
-    }
-    this.#holder = held;
-  }
-
-  /** Frees the place, unless a body is still being sent. */
-  release(): void {
-    if (this.#holder === null || this.#isSending) return;
-    this.#taken.release(this.#holder, 1);
-    this.#holder = null;
-  }
-
-  /**
-   * Keeps the place until the returned function is called, when the body has been sent.
-   * @throws ServiceError 503
-   */
-  send(holder: () => Holder): () => void {
-    this.hold(holder);
-    this.#isSending = true;
-    return () => {
-      this.#isSending = false;
-      this.release();
-    };
-  }
-}
-
-export type SmallBody = Uint8Array<ArrayBuffer> | string | Blob;
-
-/**
- * What a small answer takes while many requests are in flight, from before it is sent until its client has
- * read it: a place, and memory of the budget.
- */
-export class UnreadPlace {
-  /** Frees the place of an answer that is not sent by `body`. Call it once. */
-  readonly free: () => void;
-
-  private constructor(free: () => void) {
-    this.free = free;
-  }
-
-  /**
-   * Null if the share of the holder has no place or no memory left.
-   * @param reserve has places for a holder without a key
-   */
-  static take(
-    { inFlight, budget }: Pick<ServerParts, 'inFlight' | 'budget'>,
-    holder: Holder,
-    reserve: FairShares | null = null,
-  ): UnreadPlace | null {
-    if (inFlight.reserve(holder, 1)) {
-      const freeRoom = takeRoom(budget, holder, READER_BYTES);
-      if (freeRoom !== null) {
-        return new UnreadPlace(() => {
-          inFlight.release(holder, 1);
-          freeRoom();
-        });
-      }
-      inFlight.release(holder, 1);
-    }
-    if (reserve === null || holder.hasKey || !reserve.reserve(holder, 1)) return null;
-    return new UnreadPlace(() => reserve.release(holder, 1));
-  }
-
-  /**
-   * A body that frees the place when the client has read it or has left. Its bytes are ready, so it takes no
-   * turn.
-   */
-  body(small: SmallBody): ReadableStream<Uint8Array> {
-    return pieceByPiece(smallPieces(small), { turn: async () => {}, onEnd: () => this.free() });
-  }
-}
-
-/** Reserves the memory of an answer until it is read. @returns what frees it; null without room */
-export function takeRoom(budget: FairShares, holder: Holder, bytes: number): (() => void) | null {
-  const room = answerRoom(budget, holder);
-  const counted = countedBytes(bytes, budget.maxOf(holder));
-  return room.reserve(counted) ? () => room.release(counted) : null;
-}
-
-/**
- * The bytes that an answer counts. A very large one counts only as half of what may be held; otherwise it
- * would be refused for ever.
- */
-function countedBytes(bytes: number, max: number): number {
-  return Math.min(bytes, Math.floor(max / 2));
-}
-
-/** Cuts a body that was made for one answer. */
-export function smallPieces(body: SmallBody): Iterator<Uint8Array | Promise<Uint8Array>> {
-  if (body instanceof Blob) return blobPieces(body);
-  // Copy the bytes: the encoder may have reused its buffer before the first piece is sent.
-  return piecesOf(typeof body === 'string' ? new TextEncoder().encode(body) : body.slice());
 }

@@ -71,7 +71,8 @@ export interface InPiecesOptions {
   readonly onEnd?: () => void;
 }
 
-const NO_BODY: SentBody = { body: null, coding: null, isLengthUnknown: false, isLong: false };
+/** What is sent without a body, and before anything is sent. */
+export const NO_BODY: SentBody = { body: null, coding: null, isLengthUnknown: false, isLong: false };
 
 /**
  * Chooses how to send a body. A large body is sent in pieces, and keeps a place in flight and a part of the

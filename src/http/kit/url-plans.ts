@@ -2,7 +2,7 @@
 // was made for, because the URL of a request with several Host headers contains only the first.
 
 import { type SharingPrincipal, sharerOf } from '../../domain/tiers.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from './request/request-context.ts';
 import type { ReadyAnswers } from './route.ts';
 import type { OpenPlan } from './server-parts.ts';
 import { type Evictable, type PlanOwner, UrlCache } from './url-cache.ts';

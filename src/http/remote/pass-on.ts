@@ -1,9 +1,9 @@
 // Answers a request of an HTTP thread through the query thread, and takes its places on the HTTP thread.
 
 import { assert } from '../../errors.ts';
-import type { UnreadPlace } from '../kit/in-flight.ts';
 import { pathOf } from '../kit/matched-route.ts';
-import { ERROR_FROM, type RequestContext } from '../kit/request-context.ts';
+import { ERROR_FROM, type RequestContext } from '../kit/request/request-context.ts';
+import type { UnreadPlace } from '../kit/request/unread-place.ts';
 import type { RemoteApp } from './remote-app.ts';
 
 /** Answers through another thread, which counts and logs the request. */
@@ -15,9 +15,9 @@ export async function passOn(
   let unsent: UnreadPlace | null;
   try {
     assert(remote !== undefined, 'where no other thread answers, the application answers everything');
-    if (context.inFlightHolder.hasKey) refuseEarly(context, remote);
+    if (context.place.inFlightHolder.hasKey) refuseEarly(context, remote);
     // Take the place before the other thread charges the request and counts its answer.
-    unsent = context.takeUnreadPlace();
+    unsent = context.place.takeUnread();
   } catch (error) {
     // Do not use `refuse` here: it would count the refusal under no route and show the limit of another
     // caller.
@@ -25,7 +25,7 @@ export async function passOn(
   }
   function untilRead(bytes: Uint8Array<ArrayBuffer>, status: number) {
     if (status >= ERROR_FROM) {
-      context.smallError = bytes;
+      context.place.smallError = bytes;
       return bytes;
     }
     const place = unsent;
@@ -33,7 +33,8 @@ export async function passOn(
     return place?.body(bytes) ?? bytes;
   }
   try {
-    const { requestId, clientAddress, inFlightHolder: holder } = context;
+    const { requestId, clientAddress, place } = context;
+    const holder = place.inFlightHolder;
     return await remote.answer(context.request, { requestId, clientAddress, holder, body, untilRead });
   } catch (error) {
     return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>

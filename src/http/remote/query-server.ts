@@ -12,7 +12,7 @@ import { settled } from '../edge/in-time.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
 import type { Questions } from '../kit/questions.ts';
 import { PIECE_BYTES } from '../kit/reply.ts';
-import { RequestContext } from '../kit/request-context.ts';
+import { RequestContext } from '../kit/request/request-context.ts';
 import { signOf } from '../kit/route-table.ts';
 import type { HttpDeps, ServerParts } from '../kit/server-parts.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
@@ -118,13 +118,13 @@ export class QueryServer {
       response = context.fail(error);
     }
     response ??= new Response(null);
-    const { isLengthUnknown } = context;
+    const { isLengthUnknown } = context.sent;
     const head: AnswerHead = { status: response.status, headers: [...response.headers], isLengthUnknown };
     if (isLengthUnknown || response.body === null) return new WithBody(head, null);
-    if (request.method === 'HEAD' || !(context.sentBody instanceof ReadableStream)) {
+    if (request.method === 'HEAD' || !(context.sent.body instanceof ReadableStream)) {
       return new WithBody(head, new Uint8Array(await response.arrayBuffer()));
     }
-    const isLong = isEventStream(response) || context.isLong;
+    const isLong = isEventStream(response) || context.sent.isLong;
     return new WithBody(head, isLong ? response.body : await wholeIfSmall(response.body, request.signal));
   }
 

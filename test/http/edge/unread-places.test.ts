@@ -4,8 +4,8 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import { UnreadPlace } from '../../../src/http/kit/in-flight.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
+import { UnreadPlace } from '../../../src/http/kit/request/unread-place.ts';
 import { definePage } from '../../../src/http/kit/route.ts';
 import { until } from '../../support/condition.ts';
 import { RawConnection } from '../../support/raw-connection.ts';

@@ -11,7 +11,7 @@ import { HostCheck } from '../../../src/http/edge/host-check.ts';
 import { createServerParts, ownBudget } from '../../../src/http/kit/create-server-parts.ts';
 import { FormedAnswer } from '../../../src/http/kit/forms.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
-import { RequestContext } from '../../../src/http/kit/request-context.ts';
+import { RequestContext } from '../../../src/http/kit/request/request-context.ts';
 import { definePage } from '../../../src/http/kit/route.ts';
 import { UrlPlans } from '../../../src/http/kit/url-plans.ts';
 import { GOOD_KEY, TestGate, testRoutes } from '../kit.ts';

@@ -6,7 +6,7 @@ import { type Gate, SharedGate } from '../../../src/access/gate.ts';
 import { EpochWatch } from '../../../src/access/heartbeat.ts';
 import { attachAccessMemory } from '../../../src/access/quotas/memory.ts';
 import { createServerParts } from '../../../src/http/kit/create-server-parts.ts';
-import { RequestContext } from '../../../src/http/kit/request-context.ts';
+import { RequestContext } from '../../../src/http/kit/request/request-context.ts';
 import { OddsAnswers } from '../../../src/http/odds-answers.ts';
 import { createPolledApp } from '../../../src/http/polled-app.ts';
 import { oddsRoutes } from '../../../src/http/routes/odds.ts';

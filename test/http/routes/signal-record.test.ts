@@ -12,7 +12,7 @@ import { AnswerHeaders } from '../../../src/http/kit/headers.ts';
 import { createPagePlaces, createPlaces } from '../../../src/http/kit/in-flight.ts';
 import { Questions } from '../../../src/http/kit/questions.ts';
 import { Negotiator } from '../../../src/http/kit/representation.ts';
-import { RequestContext } from '../../../src/http/kit/request-context.ts';
+import { RequestContext } from '../../../src/http/kit/request/request-context.ts';
 import { signalRecordRoutes } from '../../../src/http/routes/signal-record.ts';
 import { mcpRoutes, toolRoutes } from '../../../src/http/routes/tools.ts';
 import { McpEndpoint } from '../../../src/mcp/handler.ts';

@@ -13,7 +13,7 @@ import type { Clock } from '../../../clock.ts';
 import { ServiceError } from '../../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../../limits.ts';
 import { sharesOfThread } from '../../kit/in-flight.ts';
-import { cutShort, tooLarge } from '../../kit/request-input.ts';
+import { cutShort, tooLarge } from '../../kit/request/request-input.ts';
 import { ChunkedBodies } from './chunked-bodies.ts';
 
 /**

@@ -5,8 +5,8 @@ import { BODY_BYTES_MAX } from '../../../limits.ts';
 import type { Turns } from '../../../pause.ts';
 import type { HttpApp } from '../../app.ts';
 import { pathOf } from '../../kit/matched-route.ts';
-import type { RequestContext } from '../../kit/request-context.ts';
-import { isJson, requireJson, tooLarge } from '../../kit/request-input.ts';
+import type { RequestContext } from '../../kit/request/request-context.ts';
+import { isJson, requireJson, tooLarge } from '../../kit/request/request-input.ts';
 import { type RouteSign, RouteTable, signOf } from '../../kit/route-table.ts';
 import type { RemoteApp } from '../../remote/remote-app.ts';
 import type { CallerPaces } from '../caller-paces.ts';
@@ -55,7 +55,8 @@ export class BodyRequests {
       const known = isLarge(size) ? undefined : context.whenKnown(() => undefined);
       if (known instanceof Promise) await known;
       const bytesMax = this.#bytesMaxOf(context, size);
-      const { holder, request, isKeylessAccount: usesReserve } = context;
+      const { holder, request, place } = context;
+      const usesReserve = place.isKeylessAccount;
       isOnItsWay = true;
       received = await bodies
         .receive(request, { holder, size, bytesMax, usesReserve })

@@ -2,40 +2,24 @@
 // logged. Handlers see it as their HandlerContext. It is answered once; a handler's answer after the deadline
 // is dropped.
 
-import type { Admission, Caller } from '../../access/gate.ts';
-import { ACCOUNTS_HOLDER, type FairShares, type Holder } from '../../access/quotas/fair-shares.ts';
-import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
-import type { Principal, TierKey } from '../../domain/tiers.ts';
-import { stackOf } from '../../errors.ts';
-import { REQUEST_DEADLINE_MS } from '../../limits.ts';
-import { forRequest, withoutKeys } from '../../log.ts';
-import { NoRoomError } from '../../query/slate/slate-copy.ts';
-import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
-import { contentTypeOf, etagMatches } from './headers.ts';
-import { busy, RequestPlace, type SmallBody, smallPieces, takeRoom, UnreadPlace } from './in-flight.ts';
-import {
-  ACCOUNT_PATHS,
-  isOfLogInPage,
-  type MatchedRoute,
-  pathOf,
-  UNMATCHED,
-  unmatchedAt,
-} from './matched-route.ts';
-import {
-  type ErrorReply,
-  EventsBody,
-  MadePieces,
-  type Pieces,
-  pieceByPiece,
-  type Reply,
-  toErrorReply,
-} from './reply.ts';
-import { reportAnswer } from './report-answer.ts';
-import { PLAIN, tagAs } from './representation.ts';
+import type { Admission, Caller } from '../../../access/gate.ts';
+import type { Holder } from '../../../access/quotas/fair-shares.ts';
+import type { TurnCaller } from '../../../access/quotas/fair-turns.ts';
+import type { Principal, TierKey } from '../../../domain/tiers.ts';
+import { stackOf } from '../../../errors.ts';
+import { REQUEST_DEADLINE_MS } from '../../../limits.ts';
+import { forRequest, withoutKeys } from '../../../log.ts';
+import type { SocketHandler } from '../../../stream/connections/socket-handler.ts';
+import { contentTypeOf, etagMatches } from '../headers.ts';
+import { type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from '../matched-route.ts';
+import { type ErrorReply, EventsBody, MadePieces, type Reply, toErrorReply } from '../reply.ts';
+import { reportAnswer } from '../report-answer.ts';
+import { PLAIN, tagAs } from '../representation.ts';
+import type { HandlerContext } from '../route.ts';
+import { formOf, NO_BODY, type SentBody, sentBodyOf } from '../sent-body.ts';
+import { type OpenPlan, requestIdOf, type ServerParts } from '../server-parts.ts';
 import { RequestCaller } from './request-caller.ts';
-import type { HandlerContext } from './route.ts';
-import { formOf, type InPiecesOptions, READER_BYTES, type SentBody, sentBodyOf } from './sent-body.ts';
-import { type OpenPlan, requestIdOf, type ServerParts } from './server-parts.ts';
+import { RequestPlace } from './request-place.ts';
 
 /** Statuses from this one on are errors. */
 export const ERROR_FROM = 400;
@@ -43,13 +27,9 @@ export const ERROR_FROM = 400;
 export class RequestContext implements HandlerContext {
   readonly requestId: string;
   readonly monotonicMs: number;
+  /** What its answer takes. */
+  readonly place: RequestPlace;
   readonly #parts: ServerParts;
-  readonly #place: RequestPlace;
-  /**
-   * Places that a request without a key may take if it finds no other; null if there are none for this
-   * request.
-   */
-  readonly #reserve: FairShares | null;
   readonly #caller: RequestCaller;
   #nowMs: number;
   #request: Request;
@@ -57,24 +37,14 @@ export class RequestContext implements HandlerContext {
   #plan: OpenPlan<RequestContext> | null = null;
   #answered = false;
   #isUpgraded = false;
-  #isLengthUnknown = false;
-  #isLong = false;
-  /**
-   * Set if even a small answer takes a place and memory until the client has read it: the caller that both
-   * count against. Null if a small answer takes none.
-   */
-  unreadHolder: Holder | null = null;
-  /** The body of an error whose place is taken by `asSent`; null if there is none. */
-  smallError: SmallBody | null = null;
-  #sentBody: SentBody['body'] = null;
+  #sent: SentBody = NO_BODY;
 
   /** @param known the caller by its Authorization header, if that has been looked up */
   constructor(parts: ServerParts, request: Request, known: Caller | null = null) {
     const { deps } = parts;
     this.#parts = parts;
     this.#caller = new RequestCaller(parts, request, known);
-    this.#reserve = isOfLogInPage(request.url) ? parts.pagePlaces : null;
-    this.#place = new RequestPlace(parts.inFlight, this.#reserve);
+    this.place = new RequestPlace(parts, this.#caller, request.url);
     this.#request = request;
     this.#nowMs = deps.clock.wallMs();
     this.monotonicMs = deps.clock.monotonicMs();
@@ -110,27 +80,9 @@ export class RequestContext implements HandlerContext {
     return this.request.headers.get('if-none-match');
   }
 
-  /**
-   * True once a HEAD was answered whose GET would be sent in pieces: the length of such a body is unknown
-   * until it is made.
-   */
-  get isLengthUnknown(): boolean {
-    return this.#isLengthUnknown;
-  }
-
-  /** Whether the body that was sent is known to be larger than a piece. */
-  get isLong(): boolean {
-    return this.#isLong;
-  }
-
-  /** The body that was sent; null before. */
-  get sentBody(): SentBody['body'] {
-    return this.#sentBody;
-  }
-
-  /** Whether the request has been answered. */
-  get answered(): boolean {
-    return this.#answered;
+  /** The body that was sent, and how; NO_BODY before. */
+  get sent(): SentBody {
+    return this.#sent;
   }
 
   allowance(): () => boolean {
@@ -159,7 +111,7 @@ export class RequestContext implements HandlerContext {
     work: (nowMs: number) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
     const key = question === null ? null : `${this.principal.tier} ${question}`;
-    return this.#ask(this.#turnCaller, key, work);
+    return this.#ask(this.#caller.turnCaller(this.#route), key, work);
   }
 
   inTurnOf<Answer>(
@@ -179,7 +131,7 @@ export class RequestContext implements HandlerContext {
     return questions.ask({
       caller,
       key,
-      // Do not check `answered` here: an MCP tool call that reports progress has begun its answer, but its
+      // Do not check `#answered` here: an MCP tool call that reports progress has begun its answer, but its
       // result is still wanted.
       isWanted: () =>
         !this.request.signal.aborted &&
@@ -193,7 +145,7 @@ export class RequestContext implements HandlerContext {
 
   pause(): Promise<void> | null {
     if (this.#parts.questions === null) return null;
-    return this.#parts.turns.pause(this.#turnCaller);
+    return this.#parts.turns.pause(this.#caller.turnCaller(this.#route));
   }
 
   header(name: string): string | null {
@@ -227,34 +179,8 @@ export class RequestContext implements HandlerContext {
     this.#caller.admit(this.#route, this.monotonicMs);
   }
 
-  /**
-   * Takes a place in flight, for an answer that is not ready or not sent immediately.
-   * @throws ServiceError 503
-   */
-  hold(): void {
-    this.#place.hold(() => this.inFlightHolder);
-  }
-
   get holder(): Holder {
     return this.#caller.holder;
-  }
-
-  /**
-   * Whose quota of concurrent requests this request uses, on all threads: the caller's, or one shared by all
-   * account requests without a key or session.
-   */
-  get inFlightHolder(): Holder {
-    return this.isKeylessAccount ? ACCOUNTS_HOLDER : this.holder;
-  }
-
-  /** Whether this is an account request without a key or session, such as a log-in. */
-  get isKeylessAccount(): boolean {
-    return !this.holder.hasKey && pathOf(this.request.url).startsWith(ACCOUNT_PATHS);
-  }
-
-  /** Whether this is a request that a customer sends to log in: for the page, its files, or the log-in. */
-  get isToLogIn(): boolean {
-    return this.isKeylessAccount || (this.#reserve !== null && !this.holder.hasKey);
   }
 
   /** Attaches the body once it has arrived. */
@@ -271,14 +197,6 @@ export class RequestContext implements HandlerContext {
    */
   refuseEarly(): void {
     this.#caller.refuseEarly(this.#route);
-  }
-
-  /**
-   * Frees the place in flight. While a large answer is being sent, this does nothing: the end of the answer
-   * frees it.
-   */
-  release(): void {
-    this.#place.release();
   }
 
   /** Makes the response, with the headers that every answer carries, and counts it. */
@@ -305,17 +223,15 @@ export class RequestContext implements HandlerContext {
       cutsBlobs: this.#parts.cutsBlobs,
       isUnchanged,
       isHead: this.request.method === 'HEAD',
-      inPieces: (pieces, options) => this.#inPieces(pieces, options),
+      inPieces: (pieces, options) => this.place.inPieces(pieces, this.#route, options),
     });
-    this.#isLengthUnknown = sent.isLengthUnknown;
-    this.#isLong = sent.isLong;
-    this.#sentBody = sent.body;
+    this.#sent = sent;
     const isError = status >= ERROR_FROM;
-    if (isError && !(sent.body instanceof ReadableStream)) this.smallError = sent.body;
+    if (isError && !(sent.body instanceof ReadableStream)) this.place.smallError = sent.body;
     const response = this.#parts.headers.toResponse({
       reply,
       status,
-      body: isError ? sent.body : this.#untilRead(sent.body),
+      body: isError ? sent.body : this.place.untilRead(sent.body, this.#route),
       coding: sent.coding,
       etag,
       contentType: form === PLAIN ? reply.contentType : contentTypeOf(form),
@@ -328,43 +244,6 @@ export class RequestContext implements HandlerContext {
     });
     this.#finish(admission.principal, status, latencyMs, errorCode);
     return response;
-  }
-
-  /**
-   * Takes the place of a small answer before another thread makes it; null if small answers take none.
-   * @throws ServiceError 503
-   */
-  takeUnreadPlace(): UnreadPlace | null {
-    if (this.unreadHolder === null) return null;
-    const place = UnreadPlace.take(this.#parts, this.unreadHolder, this.#reserve);
-    if (place === null) throw busy();
-    return place;
-  }
-
-  /**
-   * The response as it is sent. An error takes its place in flight only now, because the server may have
-   * delayed it. If no place is left, the error is the last answer on its connection: a refusal would need a
-   * place as well.
-   */
-  asSent(response: Response): Response {
-    const { smallError, unreadHolder } = this;
-    if (smallError === null || unreadHolder === null) return response;
-    const place = UnreadPlace.take(this.#parts, unreadHolder, this.#reserve);
-    const { status, headers } = response;
-    if (place !== null) return new Response(place.body(smallError), { status, headers });
-    headers.set('connection', 'close');
-    return response;
-  }
-
-  /**
-   * The body of an answer, in pieces if it must keep a place in flight until the client has read it. The
-   * place of an account request without a key then counts against its address and not against the places for
-   * account requests, so that log-ins still find one.
-   * @throws ServiceError 503
-   */
-  #untilRead(body: SentBody['body']): SentBody['body'] {
-    if (this.unreadHolder === null || body === null || body instanceof ReadableStream) return body;
-    return this.#inPieces(smallPieces(body), { isReady: true }, this.holder);
   }
 
   /**
@@ -409,54 +288,9 @@ export class RequestContext implements HandlerContext {
     }
   }
 
-  get #turnCaller(): TurnCaller {
-    if (this.#route.access === 'account') return ACCOUNTS;
-    return turnCallerOf(this.#caller.sharer, this.clientAddress);
-  }
-
   #unadmitted(): Admission {
     if (this.#route === UNMATCHED) this.match(unmatchedAt(pathOf(this.request.url)));
     return this.#caller.unadmitted();
-  }
-
-  /**
-   * Sends a body in pieces. Each such answer counts at least READER_BYTES against the memory budget, even if
-   * its bytes belong to no caller.
-   * @param inFlightHolder the holder that its place counts against
-   * @throws ServiceError 503
-   */
-  #inPieces(
-    pieces: Pieces,
-    { heldBytes = 0, isReady = false, onEnd }: InPiecesOptions,
-    inFlightHolder = this.inFlightHolder,
-  ): ReadableStream<Uint8Array> {
-    const endSending = this.#place.send(() => inFlightHolder);
-    const { turns, budget } = this.#parts;
-    const freeRoom = takeRoom(budget, this.holder, READER_BYTES + heldBytes) ?? this.#takeReserve();
-    if (freeRoom === null) {
-      endSending();
-      throw new NoRoomError();
-    }
-    const caller = this.#turnCaller;
-    return pieceByPiece(pieces, {
-      turn: () => (isReady ? turns.turnIfRoom(caller) : turns.turn(caller)),
-      onEnd: () => {
-        freeRoom();
-        onEnd?.();
-        endSending();
-      },
-    });
-  }
-
-  /**
-   * Takes a place of the reserve instead of memory for the answer. Null if the request may not use the
-   * reserve, or no place of it is free.
-   */
-  #takeReserve(): (() => void) | null {
-    const reserve = this.#reserve;
-    const { holder } = this;
-    if (reserve === null || holder.hasKey || !reserve.reserve(holder, 1)) return null;
-    return () => reserve.release(holder, 1);
   }
 
   #finish(principal: Principal, status: number, latencyMs: number, errorCode: string | null): void {

@@ -3,12 +3,12 @@
 // percent-encoding, no nesting.
 
 import type { TObject } from '@sinclair/typebox';
-import { holdsKey } from '../../accounts/credentials/secrets.ts';
-import { compileInput, detailOf } from '../../contract/input.ts';
-import { ServiceError, ValidationError } from '../../errors.ts';
-import { freeBytes } from '../../memory/free-bytes.ts';
-import { JSON_DEPTH_MAX, JSON_FIELDS_MAX, parseJson } from '../../parse-json.ts';
-import { pathOf } from './matched-route.ts';
+import { holdsKey } from '../../../accounts/credentials/secrets.ts';
+import { compileInput, detailOf } from '../../../contract/input.ts';
+import { ServiceError, ValidationError } from '../../../errors.ts';
+import { freeBytes } from '../../../memory/free-bytes.ts';
+import { JSON_DEPTH_MAX, JSON_FIELDS_MAX, parseJson } from '../../../parse-json.ts';
+import { pathOf } from '../matched-route.ts';
 
 /** The value of an input part without a schema. */
 export const NO_INPUT = Object.freeze({});

@@ -1,18 +1,19 @@
 // The caller of one request: its identity, what the request costs it, and what its work and memory count
 // against. Its key is looked up once.
 
-import type { Admission, Caller, Gate } from '../../access/gate.ts';
-import { sessionCredential } from '../../access/key-cache.ts';
-import { ACCOUNT_REQUEST_WEIGHT } from '../../access/limits.ts';
-import { type Holder, holderOf, strangerAt } from '../../access/quotas/fair-shares.ts';
-import { workingFor } from '../../access/quotas/holder-now.ts';
-import { isSameOrigin, sessionTokenOf } from '../../accounts/sessions/session.ts';
-import { KEYLESS, type Principal } from '../../domain/tiers.ts';
-import { ServiceError } from '../../errors.ts';
-import { ACCOUNT_PATHS, type MatchedRoute, pathOf } from './matched-route.ts';
-import { FORMED_PATHS } from './representation.ts';
+import type { Admission, Caller, Gate } from '../../../access/gate.ts';
+import { sessionCredential } from '../../../access/key-cache.ts';
+import { ACCOUNT_REQUEST_WEIGHT } from '../../../access/limits.ts';
+import { type Holder, holderOf, strangerAt } from '../../../access/quotas/fair-shares.ts';
+import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../../access/quotas/fair-turns.ts';
+import { workingFor } from '../../../access/quotas/holder-now.ts';
+import { isSameOrigin, sessionTokenOf } from '../../../accounts/sessions/session.ts';
+import { KEYLESS, type Principal } from '../../../domain/tiers.ts';
+import { ServiceError } from '../../../errors.ts';
+import { ACCOUNT_PATHS, type MatchedRoute, pathOf } from '../matched-route.ts';
+import { FORMED_PATHS } from '../representation.ts';
+import type { ServerParts } from '../server-parts.ts';
 import { ticketOf } from './request-input.ts';
-import type { ServerParts } from './server-parts.ts';
 
 type CallerParts = Pick<ServerParts, 'deps' | 'freePace' | 'peerOf'>;
 
@@ -62,10 +63,16 @@ export class RequestCaller {
 
   /**
    * Whose memory quota this request uses. Its quota of concurrent requests may be another's, see
-   * `RequestContext.inFlightHolder`.
+   * `RequestPlace.inFlightHolder`.
    */
   get holder(): Holder {
     return holderOf(this.sharer, this.clientAddress);
+  }
+
+  /** Whose turns the request uses. */
+  turnCaller({ access }: MatchedRoute): TurnCaller {
+    if (access === 'account') return ACCOUNTS;
+    return turnCallerOf(this.sharer, this.clientAddress);
   }
 
   /**

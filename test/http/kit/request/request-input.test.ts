@@ -2,9 +2,9 @@
 // wrong place.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { BODY_BYTES_MAX } from '../../../src/limits.ts';
-import { expectDetail, expectEnvelope } from '../expected-answers.ts';
-import { GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
+import { BODY_BYTES_MAX } from '../../../../src/limits.ts';
+import { expectDetail, expectEnvelope } from '../../expected-answers.ts';
+import { GOOD_KEY, startTestServer, type TestServer } from '../../kit.ts';
 
 let server: TestServer;
 beforeAll(() => {

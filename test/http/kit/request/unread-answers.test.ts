@@ -2,18 +2,18 @@
 // errors cost the server.
 
 import { expect, spyOn, test } from 'bun:test';
-import { SharedGate } from '../../../src/access/gate.ts';
-import { ALL_STRANGERS, strangerAt } from '../../../src/access/quotas/fair-shares.ts';
-import { mintKey } from '../../../src/accounts/credentials/secrets.ts';
-import { ServiceError, ValidationError } from '../../../src/errors.ts';
-import { createServerParts } from '../../../src/http/kit/create-server-parts.ts';
-import { FormedAnswer } from '../../../src/http/kit/forms.ts';
-import { busy, createPlaces } from '../../../src/http/kit/in-flight.ts';
-import { PIECE_BYTES, Reply } from '../../../src/http/kit/reply.ts';
-import { RequestContext } from '../../../src/http/kit/request-context.ts';
-import type { ServerParts } from '../../../src/http/kit/server-parts.ts';
-import { fillRandom } from '../../../src/start/threads/random.ts';
-import { AccessBench } from '../../access/support.ts';
+import { SharedGate } from '../../../../src/access/gate.ts';
+import { ALL_STRANGERS, strangerAt } from '../../../../src/access/quotas/fair-shares.ts';
+import { mintKey } from '../../../../src/accounts/credentials/secrets.ts';
+import { ServiceError, ValidationError } from '../../../../src/errors.ts';
+import { createServerParts } from '../../../../src/http/kit/create-server-parts.ts';
+import { FormedAnswer } from '../../../../src/http/kit/forms.ts';
+import { busy, createPlaces } from '../../../../src/http/kit/in-flight.ts';
+import { PIECE_BYTES, Reply } from '../../../../src/http/kit/reply.ts';
+import { RequestContext } from '../../../../src/http/kit/request/request-context.ts';
+import type { ServerParts } from '../../../../src/http/kit/server-parts.ts';
+import { fillRandom } from '../../../../src/start/threads/random.ts';
+import { AccessBench } from '../../../access/support.ts';
 
 function partsOf({ memory, directory, clock }: AccessBench): ServerParts {
   const deps = {
@@ -55,7 +55,7 @@ test.each([false, true])(
     const parts = partsOf(bench);
     const answer = (text: string): Response => {
       const context = new RequestContext(parts, new Request('http://localhost/v1/events/evt_1/odds'));
-      context.unreadHolder = takesPlace ? context.holder : null;
+      context.place.unreadHolder = takesPlace ? context.holder : null;
       context.match({ path: '/v1/events/:event_id/odds', access: 'metered' });
       context.admit();
       return context.respond(new Reply(new EncodedAnswer(text)));
@@ -117,8 +117,8 @@ test('unread errors take the places of their address; an error without a place e
   const held = () => parts.inFlight.heldBy(address, address.subjects[0]!);
   const refuse = (): Response => {
     const context = new RequestContext(parts, new Request('http://localhost/no'));
-    context.unreadHolder = context.holder;
-    return context.asSent(context.fail(busy()));
+    context.place.unreadHolder = context.holder;
+    return context.place.asSent(context.fail(busy()));
   };
   const answers = [refuse(), refuse(), refuse()];
   expect(answers.map(({ headers }) => headers.get('connection'))).toEqual([null, null, 'close']);
@@ -141,7 +141,7 @@ test('the files of the log-in page have places of their own when callers without
     const context = new RequestContext(parts, new Request(`http://localhost${path}`));
     context.match({ path, access: 'open' });
     context.admit();
-    context.hold();
+    context.place.hold();
     return context.respond(new Reply(body));
   };
   expect(() => fileOf('/docs/assets/viewer.js')).toThrow('too many answers are in flight');

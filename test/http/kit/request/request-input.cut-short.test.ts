@@ -2,9 +2,9 @@
 // line in the log, because otherwise strangers could fill the log.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { until } from '../../support/condition.ts';
-import { RawConnection } from '../../support/raw-connection.ts';
-import { GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
+import { until } from '../../../support/condition.ts';
+import { RawConnection } from '../../../support/raw-connection.ts';
+import { GOOD_KEY, startTestServer, type TestServer } from '../../kit.ts';
 
 let server: TestServer;
 beforeAll(() => {

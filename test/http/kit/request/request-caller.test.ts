@@ -3,13 +3,13 @@
 
 import { afterAll, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { SharedGate } from '../../../src/access/gate.ts';
-import { FreePace } from '../../../src/access/quotas/free-pace.ts';
-import { Reply } from '../../../src/http/kit/reply.ts';
-import { RequestCaller } from '../../../src/http/kit/request-caller.ts';
-import { definePage, defineRoute } from '../../../src/http/kit/route.ts';
-import { AccessBench, ManualClock } from '../../access/support.ts';
-import { ECHO, GOOD_KEY, startTestServer } from '../kit.ts';
+import { SharedGate } from '../../../../src/access/gate.ts';
+import { FreePace } from '../../../../src/access/quotas/free-pace.ts';
+import { Reply } from '../../../../src/http/kit/reply.ts';
+import { RequestCaller } from '../../../../src/http/kit/request/request-caller.ts';
+import { definePage, defineRoute } from '../../../../src/http/kit/route.ts';
+import { AccessBench, ManualClock } from '../../../access/support.ts';
+import { ECHO, GOOD_KEY, startTestServer } from '../../kit.ts';
 
 const POLLED = {
   method: 'GET',
