@@ -15,7 +15,8 @@ import type { FixtureMark, FixtureWatch, Instant } from '../query/slate/fixture-
 import type { Slate } from '../query/slate/slate.ts';
 import { AnswerCaches, type CachedAnswer, type CacheRooms, sightOf } from './kit/answer-cache.ts';
 import { FormedAnswer, type FormedBody, formed } from './kit/forms.ts';
-import { PIECE_BYTES, Reply } from './kit/reply.ts';
+import { PIECE_BYTES } from './kit/pieces.ts';
+import { Reply } from './kit/reply.ts';
 import { PLAIN, type Representation, tagAs } from './kit/representation.ts';
 import type { ReadyAnswers } from './kit/route.ts';
 

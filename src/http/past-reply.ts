@@ -4,7 +4,8 @@
 import type { FixtureCuts, PastAnswer } from '../query/lists/history-calls.ts';
 import { PACKED_ARRAY_32, PACKED_MAP } from '../query/odds/odds-delta.ts';
 import { packed } from './kit/forms.ts';
-import { MadePieces, PIECE_BYTES, piecesOf, Reply } from './kit/reply.ts';
+import { MadePieces, PIECE_BYTES, piecesOf } from './kit/pieces.ts';
+import { Reply } from './kit/reply.ts';
 import { headOf } from './kit/sent-body.ts';
 
 /**

@@ -15,7 +15,8 @@ import type { PieceOfSlate, WholeSlates } from '../query/odds/whole-slates.ts';
 import { freeCopy } from '../query/slate/slate-copy.ts';
 import { packed } from './kit/forms.ts';
 import { etagMatches } from './kit/headers.ts';
-import { MadePieces, Reply } from './kit/reply.ts';
+import { MadePieces } from './kit/pieces.ts';
+import { Reply } from './kit/reply.ts';
 
 /**
  * If more than this share of the slate's fixtures has changed since the request's cursor or tag, a caller

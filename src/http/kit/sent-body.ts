@@ -2,17 +2,8 @@
 
 import { codedPieces, FormedAnswer, type Forms, packed } from './forms.ts';
 import { pathOf } from './matched-route.ts';
-import {
-  blobPieces,
-  EventsBody,
-  JSON_CONTENT_TYPE,
-  MadePieces,
-  PIECE_BYTES,
-  type Pieces,
-  piecesOf,
-  type Reply,
-  type ReplyBody,
-} from './reply.ts';
+import { blobPieces, EventsBody, MadePieces, PIECE_BYTES, type Pieces, piecesOf } from './pieces.ts';
+import { JSON_CONTENT_TYPE, type Reply, type ReplyBody } from './reply.ts';
 import { type Coding, FORMED_PATHS, type Negotiator, PLAIN, type Representation } from './representation.ts';
 
 /** Approximate memory, on all threads together, of a connection that receives an answer in pieces. */

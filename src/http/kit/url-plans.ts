@@ -2,6 +2,7 @@
 // was made for, because the URL of a request with several Host headers contains only the first.
 
 import { type SharingPrincipal, sharerOf } from '../../domain/tiers.ts';
+import { ERROR_FROM } from './error-reply.ts';
 import type { RequestContext } from './request/request-context.ts';
 import type { ReadyAnswers } from './route.ts';
 import type { OpenPlan } from './server-parts.ts';
@@ -39,7 +40,7 @@ export class UrlPlans {
    */
   run(plan: UrlPlan, context: RequestContext): Response | Promise<Response> {
     const answer = plan.run(context);
-    if (!(answer instanceof Response && answer.status >= REFUSED_FROM)) plan.wasUsed = true;
+    if (!(answer instanceof Response && answer.status >= ERROR_FROM)) plan.wasUsed = true;
     return answer;
   }
 
@@ -53,8 +54,6 @@ export class UrlPlans {
     });
   }
 }
-
-const REFUSED_FROM = 400;
 
 function ownerOf(principal: SharingPrincipal): PlanOwner {
   const sharer = sharerOf(principal);

@@ -1,8 +1,9 @@
 // Answers a request of an HTTP thread through the query thread, and takes its places on the HTTP thread.
 
 import { assert } from '../../errors.ts';
+import { ERROR_FROM } from '../kit/error-reply.ts';
 import { pathOf } from '../kit/matched-route.ts';
-import { ERROR_FROM, type RequestContext } from '../kit/request/request-context.ts';
+import type { RequestContext } from '../kit/request/request-context.ts';
 import type { UnreadPlace } from '../kit/request/unread-place.ts';
 import type { RemoteApp } from './remote-app.ts';
 

@@ -5,7 +5,8 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { unpack } from 'msgpackr';
 import { Forms } from '../../../src/http/kit/forms.ts';
-import { MadePieces, PIECE_BYTES, type Pieces, Reply, type ReplyBody } from '../../../src/http/kit/reply.ts';
+import { MadePieces, PIECE_BYTES, type Pieces } from '../../../src/http/kit/pieces.ts';
+import { Reply, type ReplyBody } from '../../../src/http/kit/reply.ts';
 import { Negotiator, PACKED_CONTENT_TYPE, PLAIN } from '../../../src/http/kit/representation.ts';
 import { packedPieces, type SentBodyOptions, sentBodyOf } from '../../../src/http/kit/sent-body.ts';
 

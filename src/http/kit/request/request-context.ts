@@ -10,19 +10,18 @@ import { stackOf } from '../../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../../limits.ts';
 import { forRequest, withoutKeys } from '../../../log.ts';
 import type { SocketHandler } from '../../../stream/connections/socket-handler.ts';
+import { ERROR_FROM, type ErrorReply, toErrorReply } from '../error-reply.ts';
 import { contentTypeOf, etagMatches } from '../headers.ts';
 import { type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from '../matched-route.ts';
-import { type ErrorReply, EventsBody, MadePieces, type Reply, toErrorReply } from '../reply.ts';
+import { EventsBody, MadePieces } from '../pieces.ts';
+import type { Reply } from '../reply.ts';
 import { reportAnswer } from '../report-answer.ts';
 import { PLAIN, tagAs } from '../representation.ts';
-import type { HandlerContext } from '../route.ts';
 import { formOf, NO_BODY, type SentBody, sentBodyOf } from '../sent-body.ts';
 import { type OpenPlan, requestIdOf, type ServerParts } from '../server-parts.ts';
+import type { HandlerContext } from '../route.ts';
 import { RequestCaller } from './request-caller.ts';
 import { RequestPlace } from './request-place.ts';
-
-/** Statuses from this one on are errors. */
-export const ERROR_FROM = 400;
 
 export class RequestContext implements HandlerContext {
   readonly requestId: string;

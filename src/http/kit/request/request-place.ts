@@ -5,7 +5,7 @@ import { ACCOUNTS_HOLDER, type FairShares, type Holder } from '../../../access/q
 import { NoRoomError } from '../../../query/slate/slate-copy.ts';
 import { busy } from '../in-flight.ts';
 import { ACCOUNT_PATHS, isOfLogInPage, type MatchedRoute, pathOf } from '../matched-route.ts';
-import { type Pieces, pieceByPiece } from '../reply.ts';
+import { type Pieces, pieceByPiece } from '../pieces.ts';
 import { type InPiecesOptions, READER_BYTES, type SentBody } from '../sent-body.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { RequestCaller } from './request-caller.ts';

@@ -2,7 +2,7 @@
 
 import type { FairShares, Holder } from '../../../access/quotas/fair-shares.ts';
 import { answerRoom } from '../../../access/quotas/memory-budget.ts';
-import { blobPieces, pieceByPiece, piecesOf } from '../reply.ts';
+import { blobPieces, pieceByPiece, piecesOf } from '../pieces.ts';
 import { READER_BYTES } from '../sent-body.ts';
 import type { ServerParts } from '../server-parts.ts';
 
