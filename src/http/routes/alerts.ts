@@ -23,7 +23,8 @@ import {
 } from '../../contract/alerts/alert-rules.ts';
 import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
 import type { Queries } from '../../query/queries.ts';
-import { defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
+import type { HandlerContext } from '../kit/request/handler-context.ts';
+import { defineRoute, type Route } from '../kit/route.ts';
 import { sessionOf } from './platform.ts';
 
 /** The queries of these routes: which leagues and teams a rule names, and questions about the past. */

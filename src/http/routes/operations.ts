@@ -9,7 +9,8 @@ import { isLoopback } from '../../ip-address.ts';
 import type { Slate } from '../../query/slate/slate.ts';
 import { METRICS_TYPES, type MetricsType, metricsTypeFor } from '../../telemetry/metrics-page.ts';
 import { Reply } from '../kit/reply.ts';
-import { definePage, defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
+import type { HandlerContext } from '../kit/request/handler-context.ts';
+import { definePage, defineRoute, type Route } from '../kit/route.ts';
 
 const TAGS = ['Operations'];
 

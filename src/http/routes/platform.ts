@@ -30,7 +30,8 @@ import {
   VerifyRequest,
 } from '../../contract/platform.ts';
 import { Reply } from '../kit/reply.ts';
-import { defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
+import type { HandlerContext } from '../kit/request/handler-context.ts';
+import { defineRoute, type Route } from '../kit/route.ts';
 
 export const ACCOUNT_ROUTE = { tags: ['Account'], access: 'account' } as const;
 

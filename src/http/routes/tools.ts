@@ -8,7 +8,8 @@ import { type CompiledTool, runTool } from '../../tools/kit/call-tool.ts';
 import { type ToolContext, toJsonSchema } from '../../tools/kit/tool.ts';
 import { FixedAnswer } from '../kit/forms.ts';
 import { Reply } from '../kit/reply.ts';
-import { definePage, defineRoute, type HandlerContext, type Route } from '../kit/route.ts';
+import type { HandlerContext } from '../kit/request/handler-context.ts';
+import { definePage, defineRoute, type Route } from '../kit/route.ts';
 
 const TAGS = ['Agent tools'];
 

@@ -19,7 +19,7 @@ import { reportAnswer } from '../report-answer.ts';
 import { PLAIN, tagAs } from '../representation.ts';
 import { formOf, NO_BODY, type SentBody, sentBodyOf } from '../sent-body.ts';
 import { type OpenPlan, requestIdOf, type ServerParts } from '../server-parts.ts';
-import type { HandlerContext } from '../route.ts';
+import type { HandlerContext } from './handler-context.ts';
 import { RequestCaller } from './request-caller.ts';
 import { RequestPlace } from './request-place.ts';
 
