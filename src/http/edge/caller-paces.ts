@@ -8,7 +8,7 @@ import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
 import { sessionTokenOf } from '../../accounts/sessions/session.ts';
 import type { Clock } from '../../clock.ts';
 import type { CallerClass, TierKey } from '../../domain/tiers.ts';
-import { isFromElsewhere } from '../kit/request/request-caller.ts';
+import { isFromElsewhere, sessionOf } from '../kit/request/credentials.ts';
 import { costsNothing, isMcp, isPaced, isSignIn } from './paced-requests.ts';
 
 export interface CallerPacesOptions {
@@ -119,7 +119,7 @@ export class CallerPaces {
   #tierOf(authorization: string): TierKey | null {
     const { gate } = this.#options;
     try {
-      for (const credential of [authorization, sessionCredential(authorization.replace(BEARER, ''))]) {
+      for (const credential of [authorization, sessionOf(authorization)]) {
         const { keyId, tier } = gate.identify(credential).principal;
         if (keyId !== null) return tier;
       }
@@ -154,8 +154,6 @@ const SIGN_IN_SHARES = {
   freeKeys: 1,
   freeAccount: 1,
 };
-
-const BEARER = /^bearer +/i;
 
 function randomSeed(): number {
   return crypto.getRandomValues(new Int32Array(1))[0]!;

@@ -1,18 +1,18 @@
 // The caller of one request: its identity, what the request costs it, and what its work and memory count
 // against. Its key is looked up once.
 
-import type { Admission, Caller, Gate } from '../../../access/gate.ts';
+import type { Admission, Caller } from '../../../access/gate.ts';
 import { sessionCredential } from '../../../access/key-cache.ts';
 import { ACCOUNT_REQUEST_WEIGHT } from '../../../access/limits.ts';
 import { type Holder, holderOf, strangerAt } from '../../../access/quotas/fair-shares.ts';
 import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../../access/quotas/fair-turns.ts';
 import { workingFor } from '../../../access/quotas/holder-now.ts';
-import { isSameOrigin, sessionTokenOf } from '../../../accounts/sessions/session.ts';
+import { sessionTokenOf } from '../../../accounts/sessions/session.ts';
 import { KEYLESS, type Principal } from '../../../domain/tiers.ts';
 import { ServiceError } from '../../../errors.ts';
-import { ACCOUNT_PATHS, type MatchedRoute, pathOf } from '../matched-route.ts';
-import { FORMED_PATHS } from '../representation.ts';
+import type { MatchedRoute } from '../matched-route.ts';
 import type { ServerParts } from '../server-parts.ts';
+import { credentialsOf, isFromElsewhere, lookUp, sessionTextOf } from './credentials.ts';
 import { ticketOf } from './request-input.ts';
 
 type CallerParts = Pick<ServerParts, 'deps' | 'freePace' | 'peerOf'>;
@@ -80,7 +80,7 @@ export class RequestCaller {
    */
   lookUp(): Promise<void> | null {
     const { gate } = this.#parts.deps;
-    return gate.isRemote ? this.#asStranger(() => this.#askFor(gate)) : null;
+    return gate.isRemote ? this.#asStranger(() => lookUp(gate, this.#request)) : null;
   }
 
   /**
@@ -163,16 +163,6 @@ export class RequestCaller {
     this.#caller = null;
   }
 
-  #askFor(gate: Gate): Promise<void> | null {
-    const { headers, url } = this.#request;
-    const header = headers.get('authorization');
-    if (header !== null) return gate.lookUp(header);
-    const ticket = ticketOf(url);
-    if (ticket !== null) return gate.lookUpTicket(ticket);
-    const token = pathOf(url).startsWith(FORMED_PATHS) ? sessionTokenOf(headers.get('cookie')) : null;
-    return token === null ? null : gate.lookUp(sessionCredential(token));
-  }
-
   /**
    * Identifies the caller. A live key is kept for the rest of the request. Any other credential is looked up
    * again each time, because it may be a new key that another thread has just read.
@@ -203,17 +193,11 @@ export class RequestCaller {
   #takeFree(access: 'open' | 'account', monotonicMs: number): void {
     const weight = access === 'account' ? ACCOUNT_REQUEST_WEIGHT : 1;
     const { freePace } = this.#parts;
-    const token = access === 'account' ? this.#sessionText() : null;
+    const token = access === 'account' ? sessionTextOf(this.#request) : null;
     const waitMs =
       freePace.take(this.clientAddress, weight, monotonicMs) ||
       (token === null ? 0 : freePace.takeSession(token, weight, monotonicMs));
     if (waitMs > 0) throw tooManyFree(Math.max(1, Math.ceil(waitMs / 1000)));
-  }
-
-  /** The text that may be a session token, valid or not; null without one. */
-  #sessionText(): string | null {
-    const { headers } = this.#request;
-    return headers.get('authorization') ?? sessionTokenOf(headers.get('cookie'));
   }
 
   /** The credential that the request is charged with; null for a caller without a key. */
@@ -240,7 +224,7 @@ export class RequestCaller {
    */
   #principalBefore(): Principal {
     const { gate } = this.#parts.deps;
-    for (const credential of this.#credentials()) {
+    for (const credential of credentialsOf(this.#request)) {
       const waited = gate.isRemote ? this.#asStranger(() => gate.lookUp(credential)) : null;
       if (waited !== null) {
         // Until the key has been read, the caller counts as one without a key. Ignore a failure of this
@@ -261,28 +245,6 @@ export class RequestCaller {
   #asStranger<Result>(work: () => Result): Result {
     return workingFor(() => strangerAt(this.clientAddress), work);
   }
-
-  /** The parts of the headers that may be a key or a session. */
-  #credentials(): string[] {
-    const { headers, url } = this.#request;
-    const authorization = headers.get('authorization');
-    const token = sessionTokenOf(headers.get('cookie'));
-    const credentials = authorization === null ? [] : [authorization];
-    if (pathOf(url).startsWith(ACCOUNT_PATHS) && authorization !== null) {
-      credentials.push(sessionCredential(authorization.replace(/^bearer +/i, '')));
-    }
-    return token === null ? credentials : [...credentials, sessionCredential(token)];
-  }
-}
-
-/**
- * Whether a page of another site sent the request. Such a page may not use the session: it could read a
- * WebSocket, which CORS does not protect.
- */
-export function isFromElsewhere(headers: Pick<Headers, 'get'>, publicUrl: string): boolean {
-  const origin = headers.get('origin');
-  if (origin === null) return false;
-  return !isSameOrigin({ origin, host: headers.get('host') }, new URL(publicUrl).origin);
 }
 
 function tooManyFree(seconds: number): ServiceError {
