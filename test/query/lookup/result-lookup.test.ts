@@ -6,12 +6,11 @@ import { holderNow, workingFor } from '../../../src/access/quotas/holder-now.ts'
 import type { ArchivedResult } from '../../../src/archive/tables.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { RESULTS_PER_STEP, ResultLookups } from '../../../src/query/lookup/result-lookup.ts';
+import { turnsDuring } from '../../support/turns-during.ts';
+import { awayOf, homeOf } from '../many-matches.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 2);
 const COUNT = 5 * RESULTS_PER_STEP;
-
-const nameOf = (index: number): string =>
-  `Side ${String.fromCharCode(97 + (index % 26), 97 + Math.floor(index / 26))}`;
 
 function resultOf(index: number): ArchivedResult {
   const team = (name: string) => ({ number: index, name });
@@ -20,8 +19,8 @@ function resultOf(index: number): ArchivedResult {
       eventNumber: index + 1,
       sport: 0,
       league: null,
-      home: team(nameOf(index)),
-      away: team(`Guest ${index}`),
+      home: team(homeOf(index)),
+      away: team(awayOf(index)),
     },
     ...{ scheduledAtMs: NOW_MS - 7_200_000, score: [1, 0], redCards: null, finishedAtMs: NOW_MS - 3_600_000 },
     source: 'final',
@@ -49,22 +48,17 @@ function archiveOf(failures = 0) {
 test('results are indexed in steps, and callers that ask meanwhile wait for the same index', async () => {
   const archive = archiveOf();
   const lookups = new ResultLookups(archive);
-  let turns = 0;
-  let isDone = false;
-  const turn = (): void => {
-    turns += 1;
-    if (!isDone) setImmediate(turn);
-  };
-  setImmediate(turn);
-  const asked = [0, COUNT - 1, 7].map((index) => lookups.find({ query: nameOf(index) }, NOW_MS));
-  const found = await Promise.all(asked);
-  isDone = true;
-  expect(found.map(({ best }) => best?.result.home_team)).toEqual([nameOf(0), nameOf(COUNT - 1), nameOf(7)]);
+  const indexes = [0, COUNT - 1, 7];
+  const turns = await turnsDuring(async () => {
+    const asked = indexes.map((index) => lookups.find({ query: homeOf(index) }, NOW_MS));
+    const found = await Promise.all(asked);
+    expect(found.map(({ best }) => best?.result.home_team)).toEqual(indexes.map(homeOf));
+  });
   expect(turns).toBeGreaterThanOrEqual(COUNT / RESULTS_PER_STEP);
   expect(archive.readCount).toBe(1);
-  await lookups.find({ query: nameOf(3) }, NOW_MS + 9_000);
+  await lookups.find({ query: homeOf(3) }, NOW_MS + 9_000);
   expect(archive.readCount).toBe(1);
-  await lookups.find({ query: nameOf(3) }, NOW_MS + 10_000);
+  await lookups.find({ query: homeOf(3) }, NOW_MS + 10_000);
   expect(archive.readCount).toBe(2);
 });
 
@@ -77,7 +71,7 @@ test('a refresh counts against no caller, so no caller fails because the share o
   const ask = () =>
     workingFor(
       () => strangerAt('192.0.2.1'),
-      () => lookups.find({ query: nameOf(3) }, NOW_MS),
+      () => lookups.find({ query: homeOf(3) }, NOW_MS),
     );
   const found = await Promise.all([ask(), ask(), ask()]);
   expect(found.map(({ status }) => status)).toEqual(['matched', 'matched', 'matched']);
@@ -87,7 +81,7 @@ test('a refresh counts against no caller, so no caller fails because the share o
 test('if a refresh fails, all who wait for it fail, and the next caller begins another', async () => {
   const archive = archiveOf(1);
   const lookups = new ResultLookups(archive);
-  const ask = () => lookups.find({ query: nameOf(3) }, NOW_MS).then(({ status }) => status, String);
+  const ask = () => lookups.find({ query: homeOf(3) }, NOW_MS).then(({ status }) => status, String);
   const failed = 'ServiceError: Cannot read';
   expect(await Promise.all([ask(), ask()])).toEqual([failed, failed]);
   expect([await ask(), archive.readCount]).toEqual(['matched', 2]);
