@@ -43,19 +43,24 @@ export const SCORING_LIMITS: ScoringLimits = {
   restartPauseMaxMs: 5_000,
 };
 
-/** The counts of a pool that has not started. */
-export const NO_SCORING = {
-  threads: 0,
-  freeThreads: 0,
-  tasksWaiting: 0,
-  cachedScores: 0,
+/** What a pool counts itself, at its start. */
+export const NO_COUNTS = {
   scans: 0,
   scansRefused: 0,
   scansFailed: 0,
   fixturesScored: 0,
   fixturesFromCache: 0,
   tasksRetried: 0,
+};
+
+/** The statistics of a pool that has not started. */
+export const NO_SCORING = {
+  threads: 0,
+  freeThreads: 0,
   workersLost: 0,
+  tasksWaiting: 0,
+  cachedScores: 0,
+  ...NO_COUNTS,
 };
 
 export type ScoringStats = Readonly<typeof NO_SCORING>;

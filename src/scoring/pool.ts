@@ -9,7 +9,7 @@
 import { assert, ServiceError } from '../errors.ts';
 import { SlateReader } from '../store/reader.ts';
 import { checkCriteria, criteriaKey } from './criteria.ts';
-import { SCORING_LIMITS, type ScoringLimits, type ScoringStats } from './pool-limits.ts';
+import { NO_COUNTS, SCORING_LIMITS, type ScoringLimits, type ScoringStats } from './pool-limits.ts';
 import { restOf, type Scan, type ScanRequest, type ScanTask, splitMoved, tasksOf } from './scan.ts';
 import { NO_SCORES, ScoreCache } from './score-cache.ts';
 import type { FixtureScore, ScoreWithHits } from './score-rows.ts';
@@ -35,14 +35,7 @@ export class ScoringPool {
   readonly #workers: ScoringWorkers;
   readonly #scans = new Set<Scan>();
   #waiting: ScanTask[] = [];
-  readonly #counts = {
-    scans: 0,
-    scansRefused: 0,
-    scansFailed: 0,
-    fixturesScored: 0,
-    fixturesFromCache: 0,
-    tasksRetried: 0,
-  };
+  readonly #counts = { ...NO_COUNTS };
   #stopped = false;
 
   private constructor(options: ScoringPoolOptions) {
