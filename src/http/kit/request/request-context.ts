@@ -14,6 +14,7 @@ import { ERROR_FROM, type ErrorReply, toErrorReply } from '../error-reply.ts';
 import { contentTypeOf, etagMatches } from '../headers.ts';
 import { type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from '../matched-route.ts';
 import { EventsBody, MadePieces } from '../pieces.ts';
+import type { Questions } from '../questions.ts';
 import type { Reply } from '../reply.ts';
 import { reportAnswer } from '../report-answer.ts';
 import { PLAIN, tagAs } from '../representation.ts';
@@ -109,24 +110,28 @@ export class RequestContext implements HandlerContext {
     question: string | null,
     work: (nowMs: number) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
+    const { questions } = this.#parts;
+    // Find no caller on a thread without turns: the client's address takes a tenth of the answer.
+    if (questions === null) return work(this.#nowMs);
     const key = question === null ? null : `${this.principal.tier} ${question}`;
-    return this.#ask(this.#caller.turnCaller(this.#route), key, work);
+    return this.#ask(questions, this.#caller.turnCaller(this.#route), key, work);
   }
 
   inTurnOf<Answer>(
     { id, plan }: { readonly id: string; readonly plan: TierKey },
     work: (nowMs: number) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
-    return this.#ask({ name: id, hasKey: true, isFree: plan === 'free' }, null, work);
+    const { questions } = this.#parts;
+    if (questions === null) return work(this.#nowMs);
+    return this.#ask(questions, { name: id, hasKey: true, isFree: plan === 'free' }, null, work);
   }
 
   #ask<Answer>(
+    questions: Questions,
     caller: TurnCaller,
     key: string | null,
     work: (nowMs: number) => Answer | Promise<Answer>,
-  ): Answer | Promise<Answer> {
-    const { questions } = this.#parts;
-    if (questions === null) return work(this.#nowMs);
+  ): Promise<Answer> {
     return questions.ask({
       caller,
       key,
