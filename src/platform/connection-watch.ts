@@ -2,13 +2,13 @@
 // descriptors keeps a core busy (bun#32705). If an address has more connections than its share, the surplus
 // is closed. Near the limit of descriptors, connections without a response are closed first
 // (connection-choice.ts). If that is not enough, no HTTP thread accepts connections until enough have closed;
-// open ones are still served. The count comes from /proc, and reading it takes milliseconds if there are many
-// connections. Outside Linux there is no /proc, and no limit is applied.
+// open ones are still served. The count comes from /proc, and before Linux 6.2 reading it takes milliseconds if
+// there are many connections. Outside Linux there is no /proc, and no limit is applied.
 //
 // test/faults/descriptors.test.ts measures it. It may be removed when Bun limits connections by itself
 // (bun#32705).
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { every } from '../pause.ts';
 import { connectionsToEnd, SILENT_AFTER_MS } from './connection-choice.ts';
 import type { ConnectionTable } from './open-connections.ts';
@@ -62,14 +62,17 @@ export interface ConnectionCapOptions {
  * Decides once whether to accept connections; `watchConnections` calls it on a timer. Bun can stop accepting
  * only by also closing idle connections, those of customers too. So accepting goes on while enough silent
  * connections are found to close, and for a few checks more.
+ * @param count open descriptors of the process
  * @param fullChecks how many checks, since the process came near its limit, found too few to close
  * @param isRelieved whether this check closed enough
  * @returns the same number for the next check
  */
-function pauseOrResume(options: ConnectionCapOptions, fullChecks: number, isRelieved: boolean): number {
-  const { acceptor, limit, table, onChange } = options;
-  const count = options.openCount();
-  if (count === null) return 0;
+function pauseOrResume(
+  { acceptor, limit, table, onChange }: ConnectionCapOptions,
+  count: number,
+  fullChecks: number,
+  isRelieved: boolean,
+): number {
   if (acceptor.isPaused) {
     if (count >= limit * RESUME_SHARE) return 0;
     acceptor.resume();
@@ -91,10 +94,14 @@ function pauseOrResume(options: ConnectionCapOptions, fullChecks: number, isReli
  * checks, before accepting is paused, also closes connections of clients with few.
  * @returns whether it closed enough to get far below the limit of descriptors
  */
-function endConnections(options: ConnectionCapOptions, checks: number, fullChecks: number): boolean {
+function endConnections(
+  options: ConnectionCapOptions,
+  count: number,
+  checks: number,
+  fullChecks: number,
+): boolean {
   const { acceptor, table, limit, perAddressMax, isProxy, paidAddresses, onEnded } = options;
-  const count = options.openCount();
-  if (table === null || count === null) return false;
+  if (table === null) return false;
   // While accepting is paused, close as many as it takes to resume. Otherwise clients that hold connections
   // open would shut out everyone.
   const isCrowded = count > limit * END_SHARE || (acceptor.isPaused && count >= limit * RESUME_SHARE);
@@ -118,13 +125,17 @@ export function watchConnections(options: ConnectionCapOptions): () => void {
   return every(CHECK_EVERY_MS, () => {
     try {
       checks += 1;
-      const isRelieved = endConnections(options, checks, fullChecks);
-      fullChecks = pauseOrResume(options, fullChecks, isRelieved);
+      const count = options.openCount();
+      if (count === null) return;
+      const isRelieved = endConnections(options, count, checks, fullChecks);
+      fullChecks = pauseOrResume(options, count, fullChecks, isRelieved);
     } catch (error) {
       options.onError(error);
     }
   });
 }
+
+const DESCRIPTORS = '/proc/self/fd';
 
 /**
  * Open file descriptors of this process. If no descriptor is left to read /proc with, returns `limit`;
@@ -132,7 +143,8 @@ export function watchConnections(options: ConnectionCapOptions): () => void {
  */
 export function openDescriptorCount(limit: number): number | null {
   try {
-    return readdirSync('/proc/self/fd').length;
+    // Since Linux 6.2 the size of this folder is their number; before that it is 0, and they are listed.
+    return statSync(DESCRIPTORS).size || readdirSync(DESCRIPTORS).length;
   } catch (error) {
     return isOutOfDescriptors(error) ? limit : null; // the system is not Linux
   }

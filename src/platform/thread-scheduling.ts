@@ -90,14 +90,28 @@ export function scheduleFirst(): boolean {
 }
 
 /**
- * Sets the scheduling of every thread of the process; threads they start inherit it. The engine starts
- * threads at any time, some of them from an HTTP thread, whose short slices they inherit. So call this
- * regularly.
+ * How many calls set the scheduling of a thread again. A thread gets its name only after it has started, and
+ * before that it has the name of the thread that started it.
  */
-export function scheduleThreads(): void {
-  for (const { thread, name } of threads()) {
-    if (name !== COLLECTOR) schedule(thread, schedulingOf(name));
-  }
+const CALLS_PER_THREAD = 4;
+
+/**
+ * Returns a function that sets the scheduling of the threads of the process that are new; threads they start
+ * inherit it. The engine starts threads at any time, some of them from an HTTP thread, whose short slices
+ * they inherit. So call it regularly.
+ */
+export function threadScheduler(): () => void {
+  /** By thread, how many calls have set its scheduling. */
+  let callsByThread = new Map<string, number>();
+  return () => {
+    const before = callsByThread;
+    callsByThread = new Map(threadNumbers().map((thread) => [thread, (before.get(thread) ?? 0) + 1]));
+    for (const [thread, calls] of callsByThread) {
+      if (calls > CALLS_PER_THREAD) continue;
+      const name = nameOf(thread);
+      if (name !== null && name !== COLLECTOR) schedule(Number(thread), schedulingOf(name));
+    }
+  };
 }
 
 /** The scheduling for a thread, by its name: the main thread names each worker when it starts it. */
@@ -138,11 +152,15 @@ function waitMsOf(thread: number): number | null {
 
 /** The threads of the process, oldest first; empty if the system does not list them. */
 function threads(): { readonly thread: number; readonly name: string }[] {
+  return threadNumbers().flatMap((text) => {
+    const name = nameOf(text);
+    return name === null ? [] : [{ thread: Number(text), name }];
+  });
+}
+
+function threadNumbers(): string[] {
   try {
-    return readdirSync(TASKS).flatMap((text) => {
-      const name = nameOf(text);
-      return name === null ? [] : [{ thread: Number(text), name }];
-    });
+    return readdirSync(TASKS);
   } catch {
     return []; // no /proc: not Linux, or a container without it
   }

@@ -3,7 +3,7 @@
 
 import { systemClock } from '../clock.ts';
 import { installCrashGuards } from '../platform/crash-guards.ts';
-import { scheduleThreads } from '../platform/thread-scheduling.ts';
+import { threadScheduler } from '../platform/thread-scheduling.ts';
 import type { Config } from '../settings/config.ts';
 import { startService } from './service.ts';
 
@@ -37,6 +37,7 @@ export async function runServer(config: Config): Promise<number> {
     }
   });
   // Call this before any worker starts, because a new thread inherits the scheduling of the main thread.
+  const scheduleThreads = threadScheduler();
   scheduleThreads();
   const service = await startService(config);
   scheduleThreads();

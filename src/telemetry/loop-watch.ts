@@ -9,7 +9,11 @@ import type { BoundedLog } from '../log.ts';
 /** Upper bounds of the histogram in seconds; the last bucket is unbounded. */
 export const LOOP_DELAY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1] as const;
 const BOUNDS_MS = LOOP_DELAY_BOUNDS_S.map((seconds) => seconds * 1000);
-const TICK_MS = 10;
+/**
+ * How often the delay is measured. Each thread that answers does it, and waking a thread for it a hundred
+ * times a second would take half of what an idle server takes.
+ */
+const TICK_MS = 50;
 /** A job that blocks the loop longer than this is logged. */
 const JOB_MS_MAX = 5;
 

@@ -16,9 +16,9 @@ export interface SimulatorSourceOptions extends SimulatorOptions {
   readonly originMs?: number;
 }
 
-/** Time between two checks of the clock. */
+/** Time between two checks of the clock; at a forced rate, that between two messages within these bounds. */
 const TICK_MS = 50;
-const FORCED_TICK_MS = 10;
+const TICK_MS_MIN = 10;
 /** The engine runs in slices of this length, so that at most one slice of messages waits for room. */
 const SLICE_MS = 100;
 /** A snapshot is written in pieces of this size, so that a large one is never in memory whole. */
@@ -72,6 +72,8 @@ class SimulatorLoop {
   /** One run of the engine: from its snapshot until it is stopped or the clock has jumped. */
   async #runEpoch(): Promise<void> {
     const { speed, ratePerSecond } = this.#options;
+    const tickMs =
+      ratePerSecond === null ? TICK_MS : Math.min(TICK_MS, Math.max(TICK_MS_MIN, 1_000 / ratePerSecond));
     const map: TimeMap = { helloAtMs: this.#originMs, startMs: this.#originMs, speed };
     const engine = new SimulatorEngine(this.#options);
     const hold = (message: Readonly<Record<string, unknown>>): void => {
@@ -91,7 +93,7 @@ class SimulatorLoop {
         engine.advance(Math.min(targetMs, engine.nowMs + SLICE_MS), hold);
         await this.#handover.flush();
       }
-      await this.#handover.sleep(ratePerSecond === null ? TICK_MS : FORCED_TICK_MS);
+      await this.#handover.sleep(tickMs);
     }
   }
 
