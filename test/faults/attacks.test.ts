@@ -2,8 +2,9 @@
 // Meanwhile a customer with a key is served as usual, log-ins from elsewhere are answered, and no thread is
 // lost. `bun test/faults/run-attacks.ts` measures the cost of an attack in time and memory. Attacks come in
 // groups that run at the same time. A server that withstands several at once withstands each, and a group
-// takes no longer than one attack. A group has attacks of different mechanisms (connections that stay open;
-// bodies; questions; large answers, the past or accounts), so that no attack occupies what another one needs.
+// takes no longer than one attack. A group has at most two attacks of each mechanism (connections that stay
+// open; bodies; questions; large answers, the past or accounts), so that no attack occupies what another one
+// needs.
 // Some requests of each attack must get certain statuses, which show that they reached the code that the
 // attack is for. The attack continues until they have got them. `none` means a request that the server keeps
 // waiting, or whose connection it closes. If a group fails, `run-attacks.ts <name>` runs each of its attacks
@@ -59,8 +60,6 @@ const RECONNECTING: readonly Group[] = [
     chunkExtensions: [FEW, '422'],
     differentLists: [RETURNING, '200'],
     wrongKeys: [RETURNING, '401'],
-  },
-  {
     readViews: [RETURNING, '200'],
     endlessChunks: [FEW, '413'],
     pipelines: [FEW, 'none'],
@@ -71,8 +70,6 @@ const RECONNECTING: readonly Group[] = [
     depthBombs: [FEW, '422'],
     differentOdds: [RETURNING, '200'],
     keyChurn: [FEW, '200'],
-  },
-  {
     firstCursors: [RETURNING, '200'],
     tickets: [FEW, '200', '401'],
     longWords: [RETURNING, '200'],
@@ -83,8 +80,6 @@ const RECONNECTING: readonly Group[] = [
     bodiedReads: [RETURNING, '413'],
     everyTool: [RETURNING, '200'],
     openForms: [RETURNING, '200'],
-  },
-  {
     lastEventIds: [RETURNING, '400'],
     chunkedReads: [RETURNING, '413'],
     mcpCalls: [FEW, '200'],
@@ -95,8 +90,6 @@ const RECONNECTING: readonly Group[] = [
     paddedBodies: [RETURNING, '200'],
     mcpLists: [RETURNING, '200'],
     alertRules: [FEW, '200'],
-  },
-  {
     socketBombs: [FEW, '101'],
     tinyChunkReads: [FEW, '413'],
     leftSessions: [FEW, '200'],
@@ -107,8 +100,6 @@ const RECONNECTING: readonly Group[] = [
     mcpBatches: [FEW, '400'],
     pages: [RETURNING, '200'],
     spreadPasts: [FEW, '200'],
-  },
-  {
     socketPings: [RETURNING, '101'],
     hugeBodies: [FEW, '413'],
     probes: [RETURNING, '200'],
@@ -119,8 +110,6 @@ const RECONNECTING: readonly Group[] = [
     wrongMethods: [FEW, '405'],
     unreadDocuments: [RETURNING, '200'],
     leftSlates: [RETURNING, '200'],
-  },
-  {
     socketReturns: [RETURNING, '101'],
     astrayBodies: [RETURNING, '404', '415'],
     refusedReads: [RETURNING, '404'],
@@ -131,8 +120,6 @@ const RECONNECTING: readonly Group[] = [
     refusedBodies: [FEW, '404'],
     bodilessAnswers: [RETURNING, '200', '204'],
     slowForms: [RETURNING, '200'],
-  },
-  {
     socketFragments: [RETURNING, '101'],
     trailers: [FEW, '400'],
     openings: [RETURNING, '200'],
@@ -143,8 +130,6 @@ const RECONNECTING: readonly Group[] = [
     manyFields: [FEW, '422'],
     oldLists: [RETURNING, '200'],
     pastNames: [FEW, '200'],
-  },
-  {
     socketGarbage: [RETURNING, '101'],
     largeMessages: [FEW, '400'],
     halfClosed: [RETURNING, 'none'],
@@ -155,8 +140,6 @@ const RECONNECTING: readonly Group[] = [
     invalidBodies: [FEW, '422'],
     manyParameters: [FEW, '422'],
     compressedSlates: [FEW, '200'],
-  },
-  {
     manySubscriptions: [RETURNING, '101'],
     stalledSmallBodies: [CROWD, 'none'],
     percentBombs: [FEW, '400'],
@@ -167,8 +150,6 @@ const RECONNECTING: readonly Group[] = [
     oneByteBodies: [CROWD, 'none'],
     conditions: [FEW, '200'],
     slowPasts: [FEW, '200'],
-  },
-  {
     stalledBodies: [CROWD, '413'],
     largeHeaders: [FEW, '200', '431'],
     signUps: [FEW, '200'],
@@ -177,8 +158,6 @@ const RECONNECTING: readonly Group[] = [
     stalledLogins: [CROWD, 'none'],
     manyHeaders: [FEW, '200', '431'],
     differentPasts: [RETURNING, '200'],
-  },
-  {
     endlessReads: [FEW, '413'],
     differentRecords: [FEW, '200'],
   },
