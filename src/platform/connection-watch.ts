@@ -2,8 +2,8 @@
 // descriptors keeps a core busy (bun#32705). If an address has more connections than its share, the surplus
 // is closed. Near the limit of descriptors, connections without a response are closed first
 // (connection-choice.ts). If that is not enough, no HTTP thread accepts connections until enough have closed;
-// open ones are still served. The count comes from /proc, and before Linux 6.2 reading it takes milliseconds if
-// there are many connections. Outside Linux there is no /proc, and no limit is applied.
+// open ones are still served. The count comes from /proc, and before Linux 6.2 reading it takes milliseconds
+// if there are many connections. Outside Linux there is no /proc, and no limit is applied.
 //
 // test/faults/descriptors.test.ts measures it. It may be removed when Bun limits connections by itself
 // (bun#32705).

@@ -101,7 +101,7 @@ const CALLS_PER_THREAD = 4;
  * they inherit. So call it regularly.
  */
 export function threadScheduler(): () => void {
-  /** By thread, how many calls have set its scheduling. */
+  /** How many calls have set the scheduling of each thread. */
   let callsByThread = new Map<string, number>();
   return () => {
     const before = callsByThread;
