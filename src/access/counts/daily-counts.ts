@@ -70,13 +70,15 @@ export class KeptTable {
    * accepted them; otherwise the next call passes them again.
    */
   collect(rowsMax: number, write: (count: DailyCount) => void): { confirm(): void; readonly rows: number } {
-    const { words, stride, capacity } = this.#table;
+    const table = this.#table;
+    const { words, stride, capacity } = table;
     const slots: number[] = [];
     const dailies: number[] = [];
-    for (let slot = 0; slot < capacity && slots.length < rowsMax; slot++) {
+    let slot = table.nextClaimed(0);
+    for (; slot < capacity && slots.length < rowsMax; slot = table.nextClaimed(slot + 1)) {
       const daily = words[slot * stride + SLOT_DAILY] ?? 0;
       if (daily === this.#written[slot]) continue;
-      const subject = this.#table.subjectOf(slot);
+      const subject = table.subjectOf(slot);
       if (subject === null) continue;
       const day = dayOfDaily(daily);
       write({ scope: this.#scope, ...subject, day, requests: countOn(daily, day) });
@@ -97,15 +99,16 @@ export class KeptTable {
    * bucket is full.
    */
   spent(now: { readonly sharedMs: number; readonly wallMs: number }): number[] {
-    const { words, stride, capacity } = this.#table;
+    const table = this.#table;
+    const { words, stride, capacity } = table;
     const numbers: number[] = [];
-    for (let slot = 0; slot < capacity; slot++) {
+    for (let slot = table.nextClaimed(0); slot < capacity; slot = table.nextClaimed(slot + 1)) {
       const aheadMs = untilFullMs(
         Atomics.load(words, slot * stride + SLOT_FULL_AT),
         LONGEST_PACE,
         now.sharedMs,
       );
-      const subject = aheadMs === 0 ? null : this.#table.subjectOf(slot);
+      const subject = aheadMs === 0 ? null : table.subjectOf(slot);
       if (subject !== null) numbers.push(this.#scope, subject.high, subject.low, now.wallMs + aheadMs);
     }
     return numbers;
@@ -124,12 +127,13 @@ export class KeptTable {
    * very moment its idle slot is freed may go uncounted.
    */
   sweep(now: { readonly sharedMs: number; readonly day: number }, isInUse: (word: number) => boolean): void {
-    const { words, stride, capacity } = this.#table;
+    const table = this.#table;
+    const { words, stride, capacity } = table;
     const fewCount = this.#scope === SCOPE_KEY ? FORGETTABLE_KEY_COUNT : FORGETTABLE_DAILY_COUNT;
     const forgettableCount = this.#isCrowded ? fewCount : 0;
     let occupied = 0;
-    for (let slot = 0; slot < capacity; slot++) {
-      const subject = this.#table.subjectOf(slot);
+    for (let slot = table.nextClaimed(0); slot < capacity; slot = table.nextClaimed(slot + 1)) {
+      const subject = table.subjectOf(slot);
       if (subject === null) continue;
       occupied++;
       const word = slot * stride;
@@ -137,8 +141,8 @@ export class KeptTable {
       const daily = Atomics.load(words, word + SLOT_DAILY);
       if (untilFullMs(fullAtMs, LONGEST_PACE, now.sharedMs) > 0) continue;
       if (countOn(daily, now.day) > forgettableCount || isInUse(word)) continue;
-      if (this.#table.sharing.isOwing(slot)) continue;
-      this.#table.release(slot, subject);
+      if (table.sharing.isOwing(slot)) continue;
+      table.release(slot, subject);
       this.#written[slot] = 0;
       occupied--;
     }

@@ -140,9 +140,10 @@ export class AccessKeeper {
    * has written them, they are missing from the day's chart.
    */
   #collectRequests(): KeyUse[] {
-    const { words, stride, capacity } = this.#keyTable;
+    const table = this.#keyTable;
+    const { words, stride, capacity } = table;
     const uses: KeyUse[] = [];
-    for (let slot = 0; slot < capacity; slot++) {
+    for (let slot = table.nextClaimed(0); slot < capacity; slot = table.nextClaimed(slot + 1)) {
       const word = slot * stride;
       const number = words[word + SLOT_SUBJECT_LOW] ?? 0;
       const total = readWide(words, word + SLOT_REQUESTS);
@@ -176,9 +177,10 @@ export class AccessKeeper {
   }
 
   #collectUses(): KeyLastUse[] {
-    const { words, stride, capacity } = this.#keyTable;
+    const table = this.#keyTable;
+    const { words, stride, capacity } = table;
     const uses: KeyLastUse[] = [];
-    for (let slot = 0; slot < capacity; slot++) {
+    for (let slot = table.nextClaimed(0); slot < capacity; slot = table.nextClaimed(slot + 1)) {
       const word = slot * stride;
       const usedS = words[word + SLOT_LAST_USED_S] ?? 0;
       if (Math.abs(usedS - (this.#lastUsedS[slot] ?? 0)) < LAST_USED_STEP_S) continue;

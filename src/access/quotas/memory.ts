@@ -48,6 +48,12 @@ export const SLOT_REQUESTS = 6;
 export const SLOT_ERRORS = 8;
 export const SLOT_LATENCY_SUM = 10;
 
+/**
+ * The keeper visits all slots twice a second. A server with few callers has hardly any, and without marks that
+ * visit would read 6 MB each time.
+ */
+export const SLOTS_PER_MARK = 1_024;
+
 const KEY_STRIDE = 12;
 const ADDRESS_STRIDE = 4;
 const ADDRESS_SPARES = 1;
@@ -67,6 +73,8 @@ export interface SubjectSlots {
   readonly capacity: number;
   /** Index of the lock word. */
   readonly lock: number;
+  /** For each stretch of SLOTS_PER_MARK slots, 1 once any of them was claimed. */
+  readonly marks: Int32Array<SharedArrayBuffer>;
 }
 
 /** The memory as one thread sees it. */
@@ -93,12 +101,13 @@ export interface AccessMemoryOptions {
 const LAYOUT: SharedLayout<keyof AccessCapacity, Omit<AccessMemory, 'seed'>> = {
   name: 'access',
   magic: 0x4f_56_41_43, // "OVAC"
-  version: 5,
+  version: 6,
   sizeNames: ['keys', 'addresses'],
   columns: (cursor, sizes) => {
     const toTable = (capacity: number, stride: number, spares: number): SubjectSlots => {
       const lock = (capacity + spares) * stride;
-      return { words: cursor.int32(lock + 1), stride, capacity, lock };
+      const marks = Math.ceil(capacity / SLOTS_PER_MARK);
+      return { words: cursor.int32(lock + 1), stride, capacity, lock, marks: cursor.int32(marks) };
     };
     return {
       control: cursor.int32(CONTROL_WORDS),

@@ -11,7 +11,7 @@ import { assert } from '../../errors.ts';
 import type { Subject } from '../client-address.ts';
 import { ALONE, type Sharing } from '../cluster/leases.ts';
 import { PROBE_SLOTS_MAX } from '../limits.ts';
-import { SLOT_SUBJECT_HIGH, SLOT_SUBJECT_LOW, type SubjectSlots } from './memory.ts';
+import { SLOT_SUBJECT_HIGH, SLOT_SUBJECT_LOW, SLOTS_PER_MARK, type SubjectSlots } from './memory.ts';
 
 const BLOCK_SLOTS = 4;
 /** Returned by `find` and `claim` if there is no slot. */
@@ -37,15 +37,18 @@ export class SubjectTable {
   /** How the table's budgets take account of other nodes. */
   readonly sharing: Sharing;
   readonly #lockWord: number;
+  readonly #marks: Int32Array<SharedArrayBuffer>;
   readonly #seed: number;
   readonly #probes: number;
 
-  constructor({ words, stride, capacity, lock }: SubjectSlots, seed: number, sharing: Sharing = ALONE) {
+  constructor(slots: SubjectSlots, seed: number, sharing: Sharing = ALONE) {
+    const { words, stride, capacity, lock, marks } = slots;
     this.words = words;
     this.sharing = sharing;
     this.stride = stride;
     this.capacity = capacity;
     this.#lockWord = lock;
+    this.#marks = marks;
     this.#seed = seed;
     this.#probes = Math.min(PROBE_SLOTS_MAX, capacity);
   }
@@ -89,12 +92,26 @@ export class SubjectTable {
       const isOurs = Atomics.load(this.words, this.#lockWord) === turn;
       if (isOurs && claimed === NO_SLOT && slot !== NO_SLOT) {
         const word = this.wordOf(slot);
+        Atomics.store(this.#marks, Math.floor(slot / SLOTS_PER_MARK), 1);
         Atomics.store(this.words, word + SLOT_SUBJECT_LOW, subject.low);
         Atomics.store(this.words, word + SLOT_SUBJECT_HIGH, subject.high);
       }
       this.#unlock(turn);
       if (isOurs) return slot;
     }
+  }
+
+  /**
+   * The first slot from this one on that may have been claimed; `capacity` if there is none. Slots that never
+   * were are skipped in whole stretches.
+   */
+  nextClaimed(slot: number): number {
+    let next = slot;
+    while (next % SLOTS_PER_MARK === 0 && next < this.capacity) {
+      if (Atomics.load(this.#marks, next / SLOTS_PER_MARK) !== 0) return next;
+      next += SLOTS_PER_MARK;
+    }
+    return Math.min(next, this.capacity);
   }
 
   /** The subject of a slot, null if the slot is free. */

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { attachAccessMemory, createAccessMemory, SLOT_DAILY } from '../../../src/access/quotas/memory.ts';
+import {
+  attachAccessMemory,
+  createAccessMemory,
+  SLOT_DAILY,
+  SLOTS_PER_MARK,
+} from '../../../src/access/quotas/memory.ts';
 import { NO_SLOT, SubjectTable } from '../../../src/access/quotas/subject-table.ts';
+import { runs } from '../../support/runs.ts';
 import { START_MS } from '../support.ts';
 
 function createTable(addresses: number, seed = 7): { table: SubjectTable; words: Int32Array } {
@@ -76,6 +82,23 @@ describe('SubjectTable', () => {
     expect((words[lock] ?? 1) & 1).toBe(0);
     table.release(slot, { high: 1, low: 1 });
     expect(table.find({ high: 1, low: 1 })).toBe(NO_SLOT);
+  });
+
+  test('nextClaimed visits every claimed slot, and in a large table hardly any other', () => {
+    const subjects = fc.uniqueArray(fc.integer(), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.constantFrom(1, 16, 16_384), subjects, (capacity, lows) => {
+        const { table } = createTable(capacity);
+        const claimed = lows.map((low) => table.claim({ high: 1, low })).filter((slot) => slot !== NO_SLOT);
+        const visited: number[] = [];
+        for (let slot = table.nextClaimed(0); slot < capacity; slot = table.nextClaimed(slot + 1))
+          visited.push(slot);
+        expect(visited).toEqual(expect.arrayContaining(claimed));
+        expect(visited).toEqual([...new Set(visited)].sort((a, b) => a - b));
+        expect(visited.length).toBeLessThanOrEqual(claimed.length * SLOTS_PER_MARK);
+      }),
+      { numRuns: runs(40) },
+    );
   });
 
   test('a large table refuses no subject until three quarters of it are full', () => {
