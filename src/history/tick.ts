@@ -162,3 +162,8 @@ export function dayOf(atMs: number): string {
 export function dayStartMs(day: string): number {
   return Date.parse(`${day}T00:00:00.000Z`);
 }
+
+/** The day after a day. */
+export function nextDay(day: string): string {
+  return dayOf(dayStartMs(day) + DAY_MS);
+}
