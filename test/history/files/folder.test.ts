@@ -281,7 +281,7 @@ test('while a bucket fails in any way, an answer about an instant is right or th
         const atMs = Date.UTC(2026, 5, 1 + (turn % 3), 13);
         try {
           const answer = await ask(1 + (turn % 3));
-          const isKnown = await tape.isKnownAt(atMs, 'all');
+          const isKnown = await tape.time.isKnownAt(atMs, 'all');
           if (tape.isFailing) failed++;
           else expect([answer, isKnown]).toEqual([JSON.stringify([tickAt(atMs - 3_600_000)]), true]);
         } catch (error) {

@@ -67,9 +67,9 @@ test.each([
     // The older file that stays does not make the time of the removed file known.
     const atMs = world.published[1]!.receivedAtMs + 1_000;
     await world.reading(async (tape) => {
-      expect(await tape.isKnownAt(atMs, 'all')).toBe(takesMs > 0);
-      expect(tape.gapAt(atMs, 'all') === null).toBe(takesMs > 0);
-      expect(await tape.isKnownAt(world.published[2]!.receivedAtMs + 1_000, 'all')).toBe(true);
+      expect(await tape.time.isKnownAt(atMs, 'all')).toBe(takesMs > 0);
+      expect(tape.time.gapAt(atMs, 'all') === null).toBe(takesMs > 0);
+      expect(await tape.time.isKnownAt(world.published[2]!.receivedAtMs + 1_000, 'all')).toBe(true);
     });
     expect(world.logged.filter((line) => line.includes('history_file_not_removed'))).toHaveLength(2);
     const { ticks } = await world.taped();
@@ -109,8 +109,8 @@ test.each([
     expect(hasGap(world.tape.gaps())).toBe(isGap);
     expect(hasGap(await decodeGaps(readFileSync(join(world.path, GAPS_PATH))))).toBe(isGap);
     await world.reading(async (tape) => {
-      expect(await tape.isKnownAt(atMs, 'all')).toBe(!isGap);
-      expect(tape.gapAt(atMs, 'all') === null).toBe(!isGap);
+      expect(await tape.time.isKnownAt(atMs, 'all')).toBe(!isGap);
+      expect(tape.time.gapAt(atMs, 'all') === null).toBe(!isGap);
     });
   },
 );
@@ -147,7 +147,7 @@ test.each([
     expect(attempts).toBeGreaterThan(2);
     expect(await daysOf(world)).toContain(second!);
     expect(hasGap()).toBe(isGap);
-    expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(!isGap);
+    expect(await world.reading((tape) => tape.time.isKnownAt(atMs, 'all'))).toBe(!isGap);
   },
 );
 

@@ -201,7 +201,7 @@ test('an instant is answered from its file, even if the folder was listed just b
   const tape = tapeIn(early, world.tape);
   const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
   expect(world.textsOf(slate)).toHaveLength(1);
-  expect(await tape.isKnownAt(instant, 'all')).toBe(true);
+  expect(await tape.time.isKnownAt(instant, 'all')).toBe(true);
   tape.close();
 });
 
@@ -559,7 +559,8 @@ test('an instant of a repeated hour has the same answer in memory, after a resta
   await world.tape.sealed();
   expect(world.tape.live.beginMs).toBeGreaterThan(repeated.at(-1)!);
   expect(await world.standingsAt(repeated)).toEqual(answers);
-  for (const atMs of repeated) expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(false);
+  for (const atMs of repeated)
+    expect(await world.reading((tape) => tape.time.isKnownAt(atMs, 'all'))).toBe(false);
   expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText));
 });
 
@@ -592,7 +593,7 @@ test.each([false, true])(
     // known.
     const knownCount = isFollowed ? 9 : 7;
     for (const [index, atMs] of instants.entries()) {
-      const isKnown = await world.reading((tape) => tape.isKnownAt(atMs, 'all'));
+      const isKnown = await world.reading((tape) => tape.time.isKnownAt(atMs, 'all'));
       expect([index, isKnown]).toEqual([index, index < knownCount]);
       if (isKnown) expect(await world.standingAt(atMs)).toEqual(answers[index]!);
     }
@@ -684,8 +685,8 @@ test('for callers who do not see the sharp bookmaker, the gap after a kill begin
     world.feedIsBack();
     await world.tape.step();
     await world.reading(async (tape) => {
-      common.push(tape.gaps('common'));
-      all.push(tape.gaps('all'));
+      common.push(tape.time.gaps('common'));
+      all.push(tape.time.gaps('all'));
     });
   }
   expect(common[1]).toEqual(common[0]);

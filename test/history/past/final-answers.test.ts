@@ -198,7 +198,7 @@ test('the loss of the file of an import leaves a gap only before the time that t
   const knownMs = world.nowMs - 10 * MINUTE_MS;
   const known = await answersOf(world, knownMs);
   expect(known.finals).toEqual([true, true, true, true]);
-  const { beginMs } = await world.reading((tape) => tape.ownTime('all'));
+  const { beginMs } = await world.reading((tape) => tape.time.own('all'));
   const day = dayOf(beginMs);
   for (const [index, name] of ['import-0123456789ab', `import-2-${'a'.repeat(12)}`].entries()) {
     const path = `${dayPrefix(index === 0 ? day : dayOf(beginMs + DAY_MS))}${name}.parquet`;
