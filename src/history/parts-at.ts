@@ -1,10 +1,10 @@
 // Which files, and which segment of the live part, answer for an instant of the past.
 
 import { OwnTime, type TapeAndSource } from './own-time.ts';
-import type { Sight } from './past/past-fixture.ts';
-import type { DayFile } from './past/tape-files.ts';
+import { isSeen, type Sight } from './past/past-fixture.ts';
+import type { DayFile, TapeFiles } from './past/tape-files.ts';
 import type { LiveRows } from './tape-source.ts';
-import { dayOf } from './tick.ts';
+import { dayOf, type Tick } from './tick.ts';
 
 export interface PartsAt {
   readonly files: readonly DayFile[];
@@ -37,4 +37,17 @@ export async function partsAt(parts: TapeAndSource, atMs: number, sight: Sight):
   const hasLive = live !== null && Number.isFinite(live.beginMs) && Math.trunc(live.beginMs) >= lastBeginMs;
   if (hasLive) return { files: imports, live };
   return { files: last === null ? imports : [last, ...imports], live: null };
+}
+
+/** The rows of a fixture that show its lines at an instant: of each part, the last row of each line. */
+export async function rowsIn(
+  { files, live }: PartsAt,
+  tape: TapeFiles,
+  { eventId, atMs, sight }: { readonly eventId: string; readonly atMs: number; readonly sight: Sight },
+): Promise<Tick[]> {
+  const rows: Tick[] = [];
+  const wanted = { key: `at ${atMs}`, atMs };
+  for (const file of files) rows.push(...(await tape.rowsOf(file, eventId, wanted)));
+  rows.push(...(live?.lastRowsAt(eventId, atMs) ?? []));
+  return rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
 }

@@ -2,6 +2,7 @@
 // imports have answers about.
 
 import { DAY_MS } from '../clock.ts';
+import type { OwnBound } from './bound-ticks.ts';
 import type { FileNotes } from './files/file-notes.ts';
 import { answerTimesOf } from './imports/import-notes.ts';
 import { gapsSeen, OwnTime, type TapeAndSource } from './own-time.ts';
@@ -111,6 +112,24 @@ export class TapeTime {
       return hasImport ? [beginMs] : [];
     });
     return [...new Set(begins)].sort((left, right) => left - right);
+  }
+
+  /**
+   * The bounds in a range between time that the tape itself knows and time of which an import has a file, in
+   * order.
+   */
+  async ownBounds({ fromMs, toMs }: TapeRange, sight: Sight): Promise<readonly OwnBound[]> {
+    const own = await this.own(sight);
+    const byDay = await this.#files.byDay();
+    const ends = this.gaps(sight).flatMap((gap) => {
+      const atMs = Math.ceil(gap.fromMs);
+      if (atMs < fromMs || atMs >= toMs || !own.has(atMs - 1) || own.has(atMs)) return [];
+      const hasImport = byDay.get(dayOf(atMs))?.some(({ beginMs }) => beginMs === null) === true;
+      return hasImport ? [{ atMs, isOwn: false }] : [];
+    });
+    const begins = await this.ownBegins({ fromMs: fromMs - 1, toMs }, sight);
+    const bounds = [...ends, ...begins.map((atMs) => ({ atMs, isOwn: true }))];
+    return bounds.sort((left, right) => left.atMs - right.atMs);
   }
 
   /** Whether an import has an answer about a fixture from an instant on, whatever the answer says. */

@@ -89,7 +89,8 @@ async function ticksAnswer(
   if (isOver) await settled(tape, range.toMs - 1, { sight, sleep });
   return await turns.run({ principal, signal }, async () => {
     const settledAtMs = await tape.catchUp(sight);
-    const ticks = await tape.ticksOf(eventId, range, { sight, lines: wantedLines(filter, words) });
+    const asked = { sight, lines: wantedLines(filter, words), hasBounds: true };
+    const ticks = await tape.ticksOf(eventId, range, asked);
     // A tick of another line in the range shows that the tape has the fixture. If there is none, all days are
     // searched.
     const isThere = ticks.length > 0 || (await tape.ticksOf(eventId, range, { sight })).length > 0;

@@ -2,10 +2,11 @@
 // sharp bookmaker its ticks are left out, so nothing in their answers depends on them.
 
 import { DAY_MS } from '../../clock.ts';
+import { withBoundTicks } from '../bound-ticks.ts';
 import type { LastRows, WantedLines } from '../files/rows-of-file.ts';
 import type { TapeMark } from '../mark.ts';
 import type { TapeAndSource } from '../own-time.ts';
-import { partsAt } from '../parts-at.ts';
+import { partsAt, rowsIn } from '../parts-at.ts';
 import { everyTick } from '../replay/every-tick.ts';
 import { ticksInOrder } from '../replay/ticks-in-order.ts';
 import { rowsThatAreCertain } from '../rows-around.ts';
@@ -32,6 +33,7 @@ interface TicksAsked {
   readonly sight: Sight;
   readonly lines?: WantedLines | null;
   readonly isOwn?: boolean;
+  readonly hasBounds?: boolean;
 }
 
 export class TapeReader {
@@ -103,12 +105,9 @@ export class TapeReader {
   /** The fixture as it was at an instant; null when it was not on the slate then. */
   async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
     return stableRead(this.#files, async () => {
-      const rows: Tick[] = [];
-      const { files, live } = await partsAt(this.#parts, atMs, sight);
-      const wanted = { key: `at ${atMs}`, atMs };
-      for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId, wanted)));
-      rows.push(...(live?.lastRowsAt(eventId, atMs) ?? []));
-      const seen = rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
+      const parts = await partsAt(this.#parts, atMs, sight);
+      const { files, live } = parts;
+      const seen = await rowsIn(parts, this.#files, { eventId, atMs, sight });
       const marks = await this.#marks.at(files, atMs, live?.marksOf(eventId) ?? []);
       const mark = marks.get(eventId) ?? null;
       if (seen.length === 0 && mark === null) return null;
@@ -150,13 +149,15 @@ export class TapeReader {
    * The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks.
    * Ticks of imports count where the tape itself does not know their instant.
    * @param options `lines` are the lines that are needed, or null for all. The result may contain ticks of
-   * other lines too. `isOwn` leaves out all imports
+   * other lines too. `isOwn` leaves out all imports. `hasBounds` adds a tick for each line that is shown
+   * differently where imports begin or cease to count (bound-ticks.ts)
    */
   async ticksOf(
     eventId: string,
-    { fromMs, toMs }: TapeRange,
-    { sight, lines = null, isOwn = false }: TicksAsked,
+    range: TapeRange,
+    { sight, lines = null, isOwn = false, hasBounds = false }: TicksAsked,
   ): Promise<Tick[]> {
+    const { fromMs, toMs } = range;
     return stableRead(this.#files, async () => {
       const own = await this.time.own(sight);
       const isImportShown = ({ receivedAtMs }: Tick): boolean => !own.has(receivedAtMs);
@@ -164,15 +165,21 @@ export class TapeReader {
       const isWanted = (tick: Tick): boolean =>
         !tick.standing && tick.receivedAtMs >= fromMs && tick.receivedAtMs < toMs && isSeen(tick, sight);
       const parts: (readonly Tick[])[] = [];
+      let isImported = false;
       for (const [day, files] of await this.#files.byDay()) {
         if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
         for (const file of files) {
           if (isOwn && file.beginMs === null) continue;
-          const ticks = (await this.#files.rowsOf(file, eventId, lines)).filter(isWanted);
-          parts.push(file.beginMs === null ? ticks.filter(isImportShown) : ticks);
+          const rows = await this.#files.rowsOf(file, eventId, lines);
+          const wanted = rows.filter(isWanted);
+          parts.push(file.beginMs === null ? wanted.filter(isImportShown) : wanted);
+          isImported ||= file.beginMs === null && rows.length > 0;
         }
       }
-      return inOrder([...parts, live.filter(isWanted)]);
+      const ticks = inOrder([...parts, live.filter(isWanted)]);
+      if (!hasBounds || !isImported) return ticks;
+      const bounds = await this.time.ownBounds(range, sight);
+      return await withBoundTicks(this.#parts, ticks, { eventId, sight, bounds });
     });
   }
 
