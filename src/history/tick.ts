@@ -118,6 +118,11 @@ export interface Gap {
   /** Null while it lasts. */
   readonly toMs: number | null;
   readonly reason: GapReason;
+  /**
+   * When the file begins, if this was recorded before the removal of a file. A process that was killed before
+   * the removal has left it, perhaps in several parts.
+   */
+  readonly removedFromMs?: number;
 }
 
 export const NO_PRICES: PricesE4 = { home: null, draw: null, away: null, over: null, under: null };

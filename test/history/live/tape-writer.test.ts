@@ -6,14 +6,14 @@ import { expect, test } from 'bun:test';
 import { readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { DAY_MS } from '../../../src/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayOfPath } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
 import { rowsSince } from '../../../src/history/rows-around.ts';
 import { dayOf } from '../../../src/history/tick.ts';
-import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
+import { readTape, summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 import {
   asModel,
   EVENT_NUMBERS,
@@ -691,4 +691,30 @@ test('for callers who do not see the sharp bookmaker, the gap after a kill begin
   }
   expect(common[1]).toEqual(common[0]);
   expect(all[1]).not.toEqual(all[0]);
+});
+
+test('a gap that ended is recorded once, although the process was killed before the log said so', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.feedIsLost();
+  world.settle(MINUTE_MS);
+  await world.tape.step();
+  for (const _ of [1, 2]) {
+    world.settle(MINUTE_MS);
+    world.putFixture(1);
+    world.feedIsBack();
+    // The list of gaps is written before the log.
+    world.onAppend = () => {
+      throw Object.assign(new Error('no disk'), { code: 'EIO' });
+    };
+    await world.tape.step();
+    world.onAppend = () => {};
+    await world.killed(0);
+  }
+  world.putFixture(1);
+  world.feedIsBack();
+  await world.tape.step();
+  const { gaps } = await readTape(world.path);
+  expect(gaps.map(({ reason }) => reason)).toEqual(['feed_lost', 'stopped']);
 });
