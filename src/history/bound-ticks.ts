@@ -3,7 +3,7 @@
 // count. Where they begin to count, that price is then on the slate without having changed.
 
 import { shownAgain } from './imports/confirmations.ts';
-import { isSamePrice } from './imports/tape-recorder.ts';
+import { isSamePrice } from './imports/prices.ts';
 import type { TapeAndSource } from './own-time.ts';
 import { partsAt, rowsIn } from './parts-at.ts';
 import { lastOfLines, type Sight } from './past/past-fixture.ts';

@@ -7,10 +7,10 @@ import { dayOf, dayStartMs, lineKeyOf, nextDay, type Tick, type TickFixture } fr
 import { ImportedAnswers } from './imported-answers.ts';
 import { changeKeyOf, type ImportedDay, importedDays, rowsOf } from './imported-days.ts';
 import { ImportedFixtures } from './imported-fixtures.ts';
+import type { ImportedTape } from './imported-tape.ts';
 import { ListedFixtures } from './listed-fixtures.ts';
 import { DayReplacer } from './replace-day.ts';
 import { compareRows, TapeMerge } from './tape-merge.ts';
-import type { ImportedTape } from './tape-recorder.ts';
 
 export interface AddedToTape {
   /** Ticks that the tape did not have. */

@@ -5,8 +5,8 @@ import { dayOf, dayStartMs, type TapeRange } from '../tick.ts';
 import type { AnswerTimes, PreviousTimes } from './import-notes.ts';
 import type { ImportedDay } from './imported-days.ts';
 import type { ImportedFixtures } from './imported-fixtures.ts';
+import type { ImportedTape } from './imported-tape.ts';
 import { answerTimesIn, listedTimes } from './listed-fixtures.ts';
-import type { ImportedTape } from './tape-recorder.ts';
 
 export class ImportedAnswers {
   readonly #tape: ImportedTape;

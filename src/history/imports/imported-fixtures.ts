@@ -3,7 +3,7 @@
 
 import { dayOf, type FixtureIds, nextDay } from '../tick.ts';
 import type { ImportedDay } from './imported-days.ts';
-import type { ImportedFixtureFacts, ImportedTape } from './tape-recorder.ts';
+import type { ImportedFixtureFacts, ImportedTape } from './imported-tape.ts';
 
 export class ImportedFixtures {
   readonly #tape: ImportedTape;

@@ -21,7 +21,7 @@ import {
   valueAt,
   valueRanges,
 } from '../../history/imports/import-files.ts';
-import type { ImportedTape } from '../../history/imports/tape-recorder.ts';
+import type { ImportedTape } from '../../history/imports/imported-tape.ts';
 import { type OddsAnswer, OddsApiImport, oddsAnswerOf, sportOf } from '../../history/imports/the-odds-api.ts';
 import { lockFile } from '../../storage/file-lock.ts';
 import { openTape } from './export-tape.ts';
