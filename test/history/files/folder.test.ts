@@ -308,3 +308,15 @@ function tickAt(receivedAtMs: number): Tick {
     ...{ atMs: receivedAtMs, receivedAtMs, inPlay: false, scoreHome: null, scoreAway: null, standing: false },
   };
 }
+
+test('the error of a text decoder that damaged metadata give a number is no error of the disk', () => {
+  let error: unknown = null;
+  try {
+    new TextDecoder().decode(Object(5));
+  } catch (caught) {
+    error = caught;
+  }
+  expect(error).toHaveProperty('code');
+  expect(isSystemError(error)).toBe(false);
+  expect(isSystemError(Object.assign(new Error('no disk'), { code: 'EIO' }))).toBe(true);
+});
