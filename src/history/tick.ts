@@ -118,6 +118,11 @@ export interface Gap {
   /** Null while it lasts. */
   readonly toMs: number | null;
   readonly reason: GapReason;
+  /**
+   * When the file begins, if this was recorded before the removal of a file. A process that was killed before
+   * the removal has left it, perhaps in several parts.
+   */
+  readonly removedFromMs?: number;
 }
 
 export const NO_PRICES: PricesE4 = { home: null, draw: null, away: null, over: null, under: null };
@@ -161,4 +166,9 @@ export function dayOf(atMs: number): string {
 /** When a day begins, Unix ms. It ends one day later. @param day as `dayOf` writes it */
 export function dayStartMs(day: string): number {
   return Date.parse(`${day}T00:00:00.000Z`);
+}
+
+/** The day after a day. */
+export function nextDay(day: string): string {
+  return dayOf(dayStartMs(day) + DAY_MS);
 }

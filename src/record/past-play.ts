@@ -5,11 +5,8 @@
 
 import type { ArchivedResult } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
-import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { REJECT_REASONS, type RejectReason } from '../domain/reject-reasons.ts';
-import type { FreshnessWindows, SIGNAL_KINDS } from '../domain/signal-gate.ts';
-import { principalOf } from '../domain/tiers.ts';
-import { assert } from '../errors.ts';
+import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { FeedMessage } from '../feed/protocol.ts';
 import type { TapeBatch } from '../history/replay/tape-replay.ts';
 import { Applier } from '../ingest/apply.ts';
@@ -19,35 +16,18 @@ import { FeedHealth } from '../ingest/feed-health.ts';
 import type { QueueEntry } from '../ingest/feed-queue.ts';
 import { BoundedLog, type Log } from '../log.ts';
 import { freshMemory } from '../platform/fresh-memory.ts';
-import { NO_LEAGUES, oddsView } from '../query/odds/odds-view.ts';
-import { createPolledQueries } from '../query/polled.ts';
 import { createStore, DEFAULT_CAPACITY } from '../store/layout.ts';
 import { SlateReader } from '../store/reader.ts';
 import { WindowKeeper } from '../store/writer/window-keeper.ts';
 import { SlateWriter } from '../store/writer/writer.ts';
-import { LiveSignals } from '../stream/signals/live-signals.ts';
-import type { SignalFollower } from '../stream/signals/signal-follower.ts';
 import type { ClosedMatch } from './closing-forecasts.ts';
 import type { ClosingLines } from './closing-lines.ts';
 import { MatchEnds } from './match-ends.ts';
-import { type GradedSignal, graded, type RecordedSignal } from './recorded-signal.ts';
-import { scannerOf } from './scan-here.ts';
-import { type RecordChange, SignalRecorder } from './signal-recorder.ts';
+import { PastSignals, type SignalSettings } from './past-signals.ts';
+import type { GradedSignal } from './recorded-signal.ts';
 
-export interface PastSettings {
+export interface PastSettings extends SignalSettings {
   readonly windows: FreshnessWindows;
-  readonly kinds: readonly (typeof SIGNAL_KINDS)[number][];
-  readonly bookmakers?: readonly string[] | undefined;
-  /** A word of REFERENCE_WORDS; undefined means the roster's default. */
-  readonly reference?: string | undefined;
-  readonly minEdgePct: number;
-  readonly maxEdgePct: number;
-  /** Whether the recording uses event ids as event keys, as the tape does. Signals then have these ids. */
-  readonly keysAreIds?: boolean;
-  /** Whether every bookmaker is judged separately, and not only the best price of a line. */
-  readonly eachBookmaker?: boolean;
-  /** Keeps only signals that opened at least this long before kickoff. */
-  readonly beforeKickoffMs?: number | undefined;
   /** Whether to keep the prices of the last hour, which moves and steam are found from. */
   readonly keepsWindows?: boolean;
   /** Whether closing prices are kept; by default they are. */
@@ -58,8 +38,6 @@ export interface PastSettings {
   readonly onMoment?: (moment: PastMoment) => Promise<void>;
 }
 
-/** The caller that a play finds signals for. This caller sees every bookmaker. */
-const OWNER = principalOf('enterprise');
 /**
  * No other thread reads the slate, so pages may be reused soon. Then fewer pages are ever used, which takes
  * less memory.
@@ -67,8 +45,6 @@ const OWNER = principalOf('enterprise');
 const CAPACITY = { ...DEFAULT_CAPACITY, gracePublishes: 2 };
 /** Without closing prices, first prices are not needed either. The first prices of 430 matches take 9 MB. */
 const WITHOUT_OPENINGS = { ...CAPACITY, openingsPerFixture: 1 };
-/** How many signals are followed at most. No slate has as many at the same time. */
-const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
 /**
@@ -102,31 +78,19 @@ export interface RefusedMessages {
 /** Messages of one instant. Signals are found after the last batch of an instant. */
 export type PastBatch = TapeBatch<unknown>;
 
-interface Held {
-  readonly eventNumber: number;
-  signal: RecordedSignal;
-}
-
 export class PastPlay {
   readonly #clock: Clock & { nowMs: number };
   readonly #reader: SlateReader;
   readonly #applier: Applier;
   readonly #handler: FeedHandler;
-  /** One follower, or one for each bookmaker that is judged separately. */
-  readonly #followers: readonly SignalFollower[];
-  readonly #recorders: readonly SignalRecorder[];
-  readonly #keysAreIds: boolean;
+  readonly #signals: PastSignals;
   readonly #onMoment: PastSettings['onMoment'];
   readonly #nextMomentMs: () => number;
   /** Null when the prices of the last hour are not kept. */
   readonly #windowKeeper: WindowKeeper | null;
-  readonly #beforeKickoffMs: number;
   /** Messages of the batch in progress that were applied. */
   #applied: FeedMessage[] = [];
   readonly #ends: MatchEnds;
-  /** The key is the index of the recorder and the signal's id. */
-  readonly #open = new Map<string, Held>();
-  readonly #signals: Held[] = [];
   readonly #gaps: PastGap[] = [];
   /** When messages of the sequence began to be missing; null while none are. */
   #lostFromMs: number | null = null;
@@ -140,11 +104,9 @@ export class PastPlay {
   readonly #ownWindows: FreshnessWindows;
 
   constructor(settings: PastSettings) {
-    const { windows, maxEdgePct } = settings;
-    this.#keysAreIds = settings.keysAreIds === true;
+    const { windows } = settings;
     this.#onMoment = settings.onMoment;
     this.#nextMomentMs = settings.nextMomentMs ?? (() => Number.POSITIVE_INFINITY);
-    this.#beforeKickoffMs = settings.beforeKickoffMs ?? Number.NEGATIVE_INFINITY;
     const clock = { nowMs: 0, wallMs: () => clock.nowMs, monotonicMs: () => clock.nowMs };
     this.#clock = clock;
     this.#ownWindows = windows;
@@ -171,25 +133,9 @@ export class PastPlay {
       helloBeginsSnapshot: true,
       health: new FeedHealth(writer, clock).add('recording'),
     });
-    const scanHits = scannerOf(this.#reader);
-    const { slate, signals } = createPolledQueries({
-      reader: this.#reader,
-      windows: this.#windows,
-      scorer: { scan: scanHits },
-      clock,
+    this.#signals = new PastSignals(settings, {
+      ...{ reader: this.#reader, windows: this.#windows, clock, fixtures: applier.fixtures },
     });
-    const limits = { maxEdge: maxEdgePct / 100, maxMargin: maxEdgePct / 100 };
-    const live = new LiveSignals({ reader: this.#reader, slate, signals, scorer: { scanHits } }, limits, {
-      signals: SIGNALS_MAX,
-      watches: BOOKMAKER_KEYS.length,
-    });
-    this.#followers = followedWords(settings).map((words) => {
-      const odds = oddsView({ slate, leagues: NO_LEAGUES }, words, { principal: OWNER, nowMs: 0 });
-      const view = live.view(words, odds, OWNER);
-      assert(view !== null, 'every follower of a past asks for signals');
-      return live.follow(view, false);
-    });
-    this.#recorders = this.#followers.map((follower) => new SignalRecorder(slate, follower));
   }
 
   /** Applies messages and notes those that were not refused. */
@@ -223,7 +169,7 @@ export class PastPlay {
 
   /** Every signal in the order of its opening, graded as far as the recording goes. */
   graded(): GradedSignal[] {
-    return this.#signals.map(({ signal, eventNumber }) => graded(signal, this.#ends.of(eventNumber)));
+    return this.#signals.graded(this.#ends);
   }
 
   /** Times without messages: between two connections, and from a lost message to the next snapshot. */
@@ -274,8 +220,7 @@ export class PastPlay {
    */
   async #passTime(untilMs: number): Promise<void> {
     for (;;) {
-      let nextMs = this.#nextMomentMs();
-      for (const follower of this.#followers) nextMs = Math.min(nextMs, follower.nextExpiryMs);
+      let nextMs = Math.min(this.#nextMomentMs(), this.#signals.nextExpiryMs);
       nextMs = Math.max(Math.min(nextMs, this.#ends.nextMs), this.#clock.nowMs + 1);
       if (nextMs >= untilMs) return;
       this.#clock.nowMs = nextMs;
@@ -308,47 +253,10 @@ export class PastPlay {
 
   async #step(nowMs: number): Promise<void> {
     this.#windowKeeper?.step(nowMs);
-    for (const [index, recorder] of this.#recorders.entries()) {
-      for (const change of await recorder.step(nowMs)) {
-        if (change.change === 'opened') this.#opened(index, change);
-        else {
-          const held = this.#open.get(`${index} ${change.id}`);
-          if (held === undefined) continue; // it opened too near to kickoff
-          held.signal = { ...held.signal, closed_at: change.closedAt };
-          this.#open.delete(`${index} ${change.id}`);
-        }
-      }
-    }
+    await this.#signals.step(nowMs);
     const { closings, results } = this.#ends;
     await this.#onMoment?.({ nowMs, reader: this.#reader, closings, results });
   }
-
-  #opened(index: number, { eventNumber, signal }: RecordChange & { readonly change: 'opened' }): void {
-    const key = this.#applier.fixtures.keyOf(eventNumber)!;
-    const { scheduledAtMs } = this.#applier.fixtures.get(key)!;
-    if (scheduledAtMs - this.#clock.nowMs < this.#beforeKickoffMs) return;
-    const event_id = this.#keysAreIds ? key : signal.event_id;
-    const ofBookmaker = this.#recorders.length > 1 ? `:${signal.bookmaker}@` : '@';
-    const id = signal.id.replace(signal.event_id, event_id).replace('@', ofBookmaker);
-    const held: Held = { eventNumber, signal: { ...signal, event_id, id } };
-    this.#open.set(`${index} ${signal.id}`, held);
-    this.#signals.push(held);
-  }
-}
-
-/**
- * What each follower follows: one for all bookmakers, or one for each of them. Without kinds there is no
- * follower, and only `onMoment` is called.
- */
-function followedWords({ kinds, bookmakers, reference, minEdgePct, eachBookmaker }: PastSettings) {
-  if (kinds.length === 0) return [];
-  const apart = eachBookmaker === true ? (bookmakers ?? BOOKMAKER_KEYS).map((key) => [key]) : [bookmakers];
-  return apart.map((own) => ({
-    signals: kinds,
-    bookmakers: own,
-    ...(kinds.includes('value') ? { min_edge_pct: minEdgePct, reference } : {}),
-    ...(kinds.includes('arbitrage') ? { min_margin_pct: minEdgePct } : {}),
-  }));
 }
 
 /** Ends the snapshot that a hello begins, so that the messages after it are live ones. */

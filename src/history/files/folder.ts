@@ -60,12 +60,14 @@ export class ShortLogError extends Error {
   override name = 'ShortLogError';
 }
 
-/** The error code with which zstd refuses damaged bytes. */
-const DAMAGED_CODE = 'ERR_ZSTD';
+/**
+ * The error codes of damaged bytes: of zstd, and of a text decoder to which damaged metadata give a number.
+ */
+const DAMAGED_CODES: readonly unknown[] = ['ERR_ZSTD', 'ERR_INVALID_ARG_TYPE'];
 
 /** Whether an error comes from the disk, the bucket or the process, and not from the bytes of a file. */
 export function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code !== DAMAGED_CODE;
+  return error instanceof Error && 'code' in error && !DAMAGED_CODES.includes(error.code);
 }
 
 /** The folder of a day. @param day "2026-06-19" */

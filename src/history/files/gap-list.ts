@@ -64,38 +64,47 @@ export class GapList {
     }
   }
 
-  /** Adds gaps. If there are too many, the oldest are forgotten. */
+  /**
+   * Adds gaps. If there are too many, the oldest are forgotten. A gap within another one is left out: a
+   * process that was killed before the log said that a gap had ended records it again.
+   */
   add(gaps: readonly Gap[]): void {
     if (gaps.length === 0) return;
-    this.#gaps = [...this.#gaps, ...gaps].sort(byTime).slice(-HISTORY_GAPS_MAX);
+    let all = this.#gaps;
+    for (const gap of gaps) {
+      if (all.some((held) => isWithin(gap, held))) continue;
+      all = [...all.filter((held) => !isWithin(held, gap)), gap];
+    }
+    this.#gaps = all.toSorted(byTime).slice(-HISTORY_GAPS_MAX);
   }
 
   /** Records those parts of a span of time that no recorded gap covers. @returns the gaps that it added */
-  cover({ fromMs, toMs, reason }: Gap & { readonly toMs: number }): readonly Gap[] {
+  cover({ fromMs, toMs, ...kind }: Gap & { readonly toMs: number }): readonly Gap[] {
     let fromHereMs = fromMs;
     const missing: Gap[] = [];
     for (const gap of this.#gaps) {
       if (gap.fromMs >= toMs) break;
-      if (gap.fromMs > fromHereMs) missing.push({ fromMs: fromHereMs, toMs: gap.fromMs, reason });
+      if (gap.fromMs > fromHereMs) missing.push({ fromMs: fromHereMs, toMs: gap.fromMs, ...kind });
       fromHereMs = Math.max(fromHereMs, gap.toMs ?? toMs);
     }
-    if (fromHereMs < toMs) missing.push({ fromMs: fromHereMs, toMs, reason });
+    if (fromHereMs < toMs) missing.push({ fromMs: fromHereMs, toMs, ...kind });
     this.add(missing);
     return missing;
   }
 
   /**
-   * The gaps that an earlier process recorded for exactly this time, perhaps with `cover`. Each is returned
-   * only once.
+   * The gaps that an earlier process recorded before it removed a file, or was killed. Each is returned only
+   * once.
+   * @param beginMs when the file begins
    */
-  takeRecorded({ fromMs, toMs, reason }: Gap): readonly Gap[] {
-    const isSame = (gap: Gap): boolean => gap.fromMs === fromMs && gap.toMs === toMs && gap.reason === reason;
-    const found = this.#loaded.filter(isSame);
-    this.#loaded = this.#loaded.filter((gap) => !isSame(gap));
+  takeRecorded(beginMs: number): readonly Gap[] {
+    const isOfFile = ({ removedFromMs }: Gap): boolean => removedFromMs === beginMs;
+    const found = this.#loaded.filter(isOfFile);
+    this.#loaded = this.#loaded.filter((gap) => !isOfFile(gap));
     return found;
   }
 
-  /** Removes gaps that `cover` added. */
+  /** Removes gaps that `cover` or `takeRecorded` returned. */
   takeBack(added: readonly Gap[]): void {
     if (added.length > 0) this.#gaps = this.#gaps.filter((gap) => !added.includes(gap));
   }
@@ -124,10 +133,10 @@ export class GapList {
   }
 }
 
-/** The file of these gaps: `from`, `to` (null while it lasts), `reason`. */
+/** The file of these gaps: `from`, `to` (null while it lasts), `reason`, `removed_from` (`removedFromMs`). */
 function encodeGaps(gaps: readonly Gap[]): Uint8Array {
-  const instants = (values: readonly (number | null)[]) =>
-    values.map((value) => (value === null ? null : new Date(value)));
+  const instants = (values: readonly (number | null | undefined)[]) =>
+    values.map((value) => (value == null ? null : new Date(value)));
   return new Uint8Array(
     parquetWriteBuffer({
       codec: 'ZSTD',
@@ -141,6 +150,11 @@ function encodeGaps(gaps: readonly Gap[]): Uint8Array {
         },
         { name: 'to', type: 'TIMESTAMP', data: instants(gaps.map(({ toMs }) => toMs)) },
         { name: 'reason', type: 'STRING', nullable: false, data: gaps.map(({ reason }) => reason) },
+        {
+          name: 'removed_from',
+          type: 'TIMESTAMP',
+          data: instants(gaps.map(({ removedFromMs }) => removedFromMs)),
+        },
       ],
       createdBy: 'overround',
     }),
@@ -153,10 +167,12 @@ export async function decodeGaps(bytes: Uint8Array): Promise<Gap[]> {
     file: bytes.slice().buffer,
     compressors: { ZSTD: (input) => Bun.zstdDecompressSync(input) },
   });
-  return rows.map(({ from, to, reason }) => {
+  return rows.map(({ from, to, reason, removed_from }) => {
     if (!(from instanceof Date) || !isReason(reason))
       throw new Error('Cannot read gaps: a column is missing');
-    return { fromMs: from.getTime(), toMs: to instanceof Date ? to.getTime() : null, reason };
+    const gap = { fromMs: from.getTime(), toMs: to instanceof Date ? to.getTime() : null, reason };
+    // Earlier versions wrote no `removed_from`.
+    return removed_from instanceof Date ? { ...gap, removedFromMs: removed_from.getTime() } : gap;
   });
 }
 
@@ -166,4 +182,11 @@ function isReason(value: unknown): value is GapReason {
 
 function byTime(first: Gap, second: Gap): number {
   return first.fromMs - second.fromMs;
+}
+
+/** Whether a gap lies within another one and neither may be taken back without the other. */
+function isWithin(gap: Gap, other: Gap): boolean {
+  const endOf = ({ toMs }: Gap): number => toMs ?? Number.POSITIVE_INFINITY;
+  if (gap.removedFromMs !== other.removedFromMs) return false;
+  return gap.fromMs >= other.fromMs && endOf(gap) <= endOf(other);
 }

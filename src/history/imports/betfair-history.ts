@@ -7,8 +7,9 @@ import { type MarketDefinition, streamMessageOf } from '../../feed/betfair/messa
 import { BETFAIR_EVENT_TYPES, BetfairBooks, type BetfairParseOptions } from '../../feed/betfair/parse.ts';
 import type { Draft, PolledQuote } from '../../feed/poll/drafts.ts';
 import type { TickLine } from '../tick.ts';
-import { absurdity, type ImportedTape, ImportRecorder } from './tape-recorder.ts';
-import { namedPrices } from './the-odds-api.ts';
+import type { ImportedTape } from './imported-tape.ts';
+import { absurdity, namedPrices } from './prices.ts';
+import { ImportRecorder } from './tape-recorder.ts';
 
 type EventDraft = Extract<Draft, { readonly type: 'event' }>;
 

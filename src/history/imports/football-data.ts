@@ -8,8 +8,9 @@ import { SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import type { CsvRow } from '../../feed/football-data/csv.ts';
 import { type BookLine, finishOf, linesOf, matchOf, unmappedOf } from '../../feed/football-data/recording.ts';
 import { lineKeyOf } from '../tick.ts';
-import { absurdity, type ImportedTape, ImportRecorder } from './tape-recorder.ts';
-import { namedPrices } from './the-odds-api.ts';
+import type { ImportedTape } from './imported-tape.ts';
+import { absurdity, namedPrices } from './prices.ts';
+import { ImportRecorder } from './tape-recorder.ts';
 
 const OPENED_BEFORE_MS = 48 * 60 * MINUTE_MS;
 /**

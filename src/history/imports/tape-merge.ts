@@ -8,13 +8,9 @@ import { DAY_MS } from '../../clock.ts';
 import { compareTickLines, type FixtureIds, NO_PRICES, rowKeyOf, type Tick } from '../tick.ts';
 import { shownAgain } from './confirmations.ts';
 import type { AnswerTimes, PreviousTimes } from './import-notes.ts';
+import { bookmakerMarketOf, type ImportedFixtureFacts, type ImportScope } from './imported-tape.ts';
+import { isSamePrice } from './prices.ts';
 import { withSides } from './sides.ts';
-import {
-  bookmakerMarketOf,
-  type ImportedFixtureFacts,
-  type ImportScope,
-  isSamePrice,
-} from './tape-recorder.ts';
 
 /** The content of the tape for one day. */
 export interface DayOnTape {

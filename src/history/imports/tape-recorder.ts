@@ -17,6 +17,8 @@ import {
   type TickLine,
   type TickStatus,
 } from '../tick.ts';
+import type { ImportedFixtureFacts, ImportedTape, ImportScope, ListedSpan } from './imported-tape.ts';
+import { isSamePrice } from './prices.ts';
 import { areTurned, turnedKeyOf, turnedLine, turnedPrices } from './sides.ts';
 
 /** More ticks than this in one run are refused, so that an import has bounded memory. */
@@ -36,53 +38,6 @@ export interface ImportedFixture {
   readonly away: { readonly key: string; readonly name: string };
   readonly kickoffMs: number | null;
   readonly result?: PastResult | undefined;
-}
-
-/** What one import says, before it is merged with what the tape holds already. */
-export interface ImportedTape {
-  /** Sorted by time of publishing, then by position in a file. */
-  readonly ticks: readonly Tick[];
-  /** The ids of each fixture, by event id. */
-  readonly ids: ReadonlyMap<string, FixtureIds>;
-  /** How many fixtures have ticks. */
-  readonly fixtures: number;
-  /** The facts of each fixture, by event id. */
-  readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
-  /**
-   * The answers that list every line of a league or fixture, by league id or event id. A line that is missing
-   * in one of them was withdrawn.
-   */
-  readonly scopes: ReadonlyMap<string, ImportScope>;
-  /** How much was left out, by reason: prices, fixtures, rows or answers. */
-  readonly leftOut: ReadonlyMap<string, number>;
-}
-
-/** What an import knows about a fixture, for all of its ticks. Times are Unix ms. */
-export interface ImportedFixtureFacts {
-  readonly kickoffMs: number | null;
-  /** When it was first seen in play; null if it was not. Play then counts as begun at the kickoff. */
-  readonly liveFromMs: number | null;
-  /** When the source last mentioned the fixture. */
-  readonly seenMs: number;
-  readonly fixture: TickFixture;
-  /** The spans of time in which every answer listed the fixture, by day. */
-  readonly listed: ReadonlyMap<string, readonly ListedSpan[]>;
-}
-
-/** Both ends are times of answers. */
-export type ListedSpan = readonly [firstMs: number, lastMs: number];
-
-/** Answers that each list a whole league or fixture. A line that is missing in one has been withdrawn. */
-export interface ImportScope {
-  /** When the answers were received, Unix ms. */
-  readonly answersMs: ReadonlySet<number>;
-  /**
-   * For each answer that states it, by the time of the answer: when the source gave the preceding answer.
-   * Unix ms.
-   */
-  readonly previousMs: ReadonlyMap<number, number>;
-  /** The pairs of bookmaker and market that the answers list, as `bookmakerMarketOf` writes them. */
-  readonly pairs: ReadonlySet<string>;
 }
 
 /** A quote as an importer reads it. Times are Unix ms. */
@@ -268,38 +223,6 @@ export class ImportRecorder {
     }
     held.changes.push(change);
   }
-}
-
-/**
- * Why prices are refused: a sum of inverse prices below 1 or above 1.6; null when they may be right.
- * @param pricesE4 before rounding, if the source has them more exactly
- */
-export function absurdity(pricesE4: readonly number[]): 'absurd_price' | null {
-  const sum = pricesE4.reduce((total, priceE4) => total + 10_000 / priceE4, 0);
-  const isAbsurd = sum < INVERSE_SUM_MIN - ROUNDING || sum > INVERSE_SUM_MAX + ROUNDING;
-  return isAbsurd ? 'absurd_price' : null;
-}
-
-const INVERSE_SUM_MIN = 1;
-const INVERSE_SUM_MAX = 1.6;
-/**
- * Tolerance for rounding: for prices 2, 3 and 6 the computed sum is just below 1. It is smaller than the
- * change of a sum by one step of a price.
- */
-const ROUNDING = 1e-9;
-
-/** A pair of bookmaker and market. An import says nothing about pairs that it never lists. */
-export function bookmakerMarketOf({
-  bookmaker,
-  marketType,
-}: Pick<TickLine, 'bookmaker' | 'marketType'>): string {
-  return `${bookmaker}|${marketType}`;
-}
-
-export function isSamePrice(a: PricesE4, b: PricesE4): boolean {
-  return (
-    a.home === b.home && a.draw === b.draw && a.away === b.away && a.over === b.over && a.under === b.under
-  );
 }
 
 function idsOf({ sport, league, home, away, result }: ImportedFixture): FixtureIds {

@@ -1,41 +1,16 @@
 // Turns answers of The Odds API's historical endpoint into ticks. Each answer lists every fixture of one
 // sport at an instant, so a line that is missing from the next answer was withdrawn by then.
 
-import { indexIn, MARKET_TYPES, type MarketType, SPORT_KEYS } from '../../domain/catalogue.ts';
-import { quartersFromLine } from '../../domain/handicap.ts';
+import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { entityId } from '../../domain/ids.ts';
 import type { BookmakerMap } from '../../feed/poll/bookmaker-map.ts';
-import { isPulled, numberOf } from '../../feed/poll/prices.ts';
 import { fixtureOf, type OddsApiFixture, sportKeyOf } from '../../feed/the-odds-api/fixture.ts';
-import {
-  isBookmaker,
-  isMarket,
-  isOddsEvent,
-  type Market,
-  type OddsEvent,
-} from '../../feed/the-odds-api/messages.ts';
+import { isBookmaker, isMarket, isOddsEvent, type OddsEvent } from '../../feed/the-odds-api/messages.ts';
 import { wireTimeMs } from '../../feed/wire-time.ts';
-import { PRICE_MAX } from '../../limits.ts';
-import { lineKeyOf, NO_PRICES, type PricesE4 } from '../tick.ts';
-import {
-  absurdity,
-  bookmakerMarketOf,
-  type ImportedQuote,
-  type ImportedTape,
-  ImportRecorder,
-} from './tape-recorder.ts';
-
-const LINE_MAX = 1_000;
-const MARKETS: Readonly<Record<string, MarketType>> = {
-  h2h: '1x2',
-  spreads: 'asian_handicap',
-  totals: 'totals',
-};
-/**
- * American prices are whole numbers of at least this size, positive or negative. The decimal prices of a
- * market are never all like that.
- */
-const AMERICAN_MIN = 100;
+import { lineKeyOf } from '../tick.ts';
+import { bookmakerMarketOf, type ImportedTape } from './imported-tape.ts';
+import { quoteOf } from './odds-market.ts';
+import { ImportRecorder } from './tape-recorder.ts';
 
 /** One answer: what was listed at an instant. */
 export interface OddsAnswer {
@@ -251,69 +226,3 @@ function named<Key>(sets: Map<Key, Set<string>>, key: Key): Set<string> {
 }
 
 const NO_LINES: ReadonlySet<string> = new Set();
-
-interface MarketContext {
-  readonly fixture: OddsApiFixture;
-  readonly bookmaker: string;
-  readonly lastUpdate: string | undefined;
-}
-
-/** A market of one bookmaker as a quote, or why it is left out. */
-function quoteOf(market: Market, { fixture, bookmaker, lastUpdate }: MarketContext): ImportedQuote | string {
-  const marketType = MARKETS[market.key];
-  if (marketType === undefined) return 'unknown_market';
-  const atMs = wireTimeMs(lastUpdate);
-  if (Number.isNaN(atMs)) return 'bad_time';
-  const names = outcomeNamesOf(marketType, fixture);
-  if (marketType === '1x2' && names.length === 3 && market.outcomes.length === 2) return 'no_draw';
-  if (market.outcomes.length !== names.length) return 'bad_outcomes';
-  const outcomes = names.map((name) => market.outcomes.find((outcome) => outcome.name === name));
-  if (outcomes.some((outcome) => outcome === undefined)) return 'bad_outcomes';
-  const line = lineOf(marketType, outcomes[0]!.point, outcomes[1]!.point);
-  if (line === undefined) return 'bad_line';
-  const prices = decimalsOf(outcomes.map((outcome) => outcome!.price));
-  if (prices === null) return 'bad_price';
-  const e4 = prices.map((price) => Math.round(price * 10_000));
-  if (isPulled(e4.map((price) => price / 10_000))) return 'price_pulled';
-  // Checked before rounding. The inverses of +150 and -150 add up to exactly 1, but those of the rounded
-  // prices 2.5 and 1.6667 to less than 1, which would be refused.
-  const absurd = absurdity(prices.map((price) => price * 10_000));
-  if (absurd !== null) return absurd;
-  return {
-    ...{ bookmaker, marketType, period: 'full_time', line },
-    ...{ status: 'open', pricesE4: namedPrices(marketType, e4), atMs },
-  };
-}
-
-function outcomeNamesOf(marketType: MarketType, { sport, home, away }: OddsApiFixture): readonly string[] {
-  if (marketType === 'totals') return ['Over', 'Under'];
-  return marketType === '1x2' && sport === 'football'
-    ? [home.name, 'Draw', away.name]
-    : [home.name, away.name];
-}
-
-/** The home side's handicap or the total; null for a 1x2, undefined when the points are not a pair. */
-function lineOf(marketType: MarketType, first: unknown, second: unknown): number | null | undefined {
-  if (marketType === '1x2') return null;
-  if (typeof first !== 'number' || typeof second !== 'number') return undefined;
-  const isPair = marketType === 'totals' ? first === second && first >= 0 : first === -second;
-  if (!isPair || quartersFromLine(first, LINE_MAX) === null) return undefined;
-  return first === 0 ? 0 : first;
-}
-
-/** Decimal prices, not rounded, from decimal or American ones; null when one is not a price. */
-function decimalsOf(values: readonly unknown[]): number[] | null {
-  const numbers = values.map(numberOf);
-  const isAmerican = numbers.every((value) => Number.isInteger(value) && Math.abs(value) >= AMERICAN_MIN);
-  const decimals = isAmerican
-    ? numbers.map((price) => 1 + (price > 0 ? price / 100 : 100 / -price))
-    : numbers;
-  return decimals.every((price) => price >= 0 && price <= PRICE_MAX) ? decimals : null;
-}
-
-/** Prices by outcome, from a list in the order of the outcomes. */
-export function namedPrices(marketType: MarketType, e4: readonly number[]): PricesE4 {
-  if (marketType === MARKET_TYPES[2]) return { ...NO_PRICES, over: e4[0]!, under: e4[1]! };
-  if (e4.length === 3) return { ...NO_PRICES, home: e4[0]!, draw: e4[1]!, away: e4[2]! };
-  return { ...NO_PRICES, home: e4[0]!, away: e4[1]! };
-}

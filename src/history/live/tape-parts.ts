@@ -107,7 +107,10 @@ export class TapeParts {
 
   /** Records as a gap the time that only a lost file covered. */
   async coverHole(path: string): Promise<void> {
-    if ((await this.#addHole(path)) !== null) await this.saveGaps();
+    const hole = await this.#holeOf(path);
+    if (hole === null) return;
+    this.gaps.cover(hole);
+    await this.saveGaps();
   }
 
   /**
@@ -117,9 +120,12 @@ export class TapeParts {
    * @throws when the folder refuses; then no gap is recorded
    */
   async coverRemoval(path: string): Promise<() => void> {
-    const added = await this.#addHole(path);
-    if (added === null) return () => {};
-    const takeBack = (): void => this.gaps.takeBack(added);
+    const hole = await this.#holeOf(path);
+    if (hole === null) return () => {};
+    const added = this.gaps.cover({ ...hole, removedFromMs: hole.fromMs });
+    // If a process was killed just before it removed the file, gaps of the file are on record already.
+    const recorded = this.gaps.takeRecorded(hole.fromMs);
+    const takeBack = (): void => this.gaps.takeBack([...added, ...recorded]);
     try {
       await this.saveGaps();
     } catch (error) {
@@ -129,19 +135,13 @@ export class TapeParts {
     return takeBack;
   }
 
-  /**
-   * @returns the gaps that it, or an earlier process, added to the list; null if nothing is missing without
-   * the file
-   */
-  async #addHole(path: string): Promise<readonly Gap[] | null> {
+  /** The time that no other file answers for if this file is lost; null if there is none. */
+  async #holeOf(path: string): Promise<(Gap & { readonly toMs: number }) | null> {
     const { folder, clock } = this.options;
     const begins = [...this.sealing.parts.map(({ beginMs }) => beginMs), this.log.beginMs];
     const hole = await holeOf(folder, path, begins);
     const { gap } = this.state;
     if (hole === null || hole.toMs === null || (gap?.fromMs ?? Infinity) <= hole.fromMs) return null;
-    const missing = { ...hole, toMs: Math.min(hole.toMs, clock.wallMs()), reason: 'stopped' } as const;
-    const added = this.gaps.cover(missing);
-    // If a process was killed just before it removed the file, the gap of the file is on record already.
-    return added.length > 0 ? added : this.gaps.takeRecorded(missing);
+    return { fromMs: hole.fromMs, toMs: Math.min(hole.toMs, clock.wallMs()), reason: 'stopped' };
   }
 }

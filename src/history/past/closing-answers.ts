@@ -119,19 +119,19 @@ async function closingOnTape(
   const sport = indexIn(SPORT_KEYS, last.sport);
   const states = await tape.statesOf(eventId, everything);
   const statedMs = (listed ?? last).kickoffMs;
-  const gaps = tape.gaps(sight);
+  const gaps = tape.time.gaps(sight);
   const kickoffMs = kickoffOf(ticks, { states, statedMs, gaps });
   const isSettled =
     kickoffMs !== null &&
     nowMs >= kickoffMs + CLOSE_SETTLING_MS &&
     (states.some(({ atMs }) => atMs >= kickoffMs) ||
       isSeenThrough(ticks, kickoffMs) ||
-      (await tape.isAnsweredFrom(eventId, kickoffMs)));
+      (await tape.time.isAnsweredFrom(eventId, kickoffMs)));
   let closing: ClosingTick[] = [];
   if (isSettled) {
     const range = { fromMs: kickoffMs - CLOSE_SETTLING_MS, toMs: kickoffMs };
     // If the tape itself knows the slate at the kickoff, earlier prices of an import do not count.
-    const isOwn = (await tape.ownTime(sight)).has(range.toMs - 1);
+    const isOwn = (await tape.time.own(sight)).has(range.toMs - 1);
     const own = isOwn ? await tape.ticksOf(eventId, everything, { sight, isOwn }) : ticks;
     const rows = (await tape.certainRowsOf(eventId, range, sight)) ?? own;
     // A match of imports has no states. Gaps do not matter to it, because an import may have rows from the

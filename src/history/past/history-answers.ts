@@ -89,7 +89,8 @@ async function ticksAnswer(
   if (isOver) await settled(tape, range.toMs - 1, { sight, sleep });
   return await turns.run({ principal, signal }, async () => {
     const settledAtMs = await tape.catchUp(sight);
-    const ticks = await tape.ticksOf(eventId, range, { sight, lines: wantedLines(filter, words) });
+    const asked = { sight, lines: wantedLines(filter, words), hasBounds: true };
+    const ticks = await tape.ticksOf(eventId, range, asked);
     // A tick of another line in the range shows that the tape has the fixture. If there is none, all days are
     // searched.
     const isThere = ticks.length > 0 || (await tape.ticksOf(eventId, range, { sight })).length > 0;
@@ -112,7 +113,7 @@ async function ticksAnswer(
     // Without `from`, the range begins at the plan's limit or at the tape's first tick, and both move.
     // A gap that lasts will get an end, and an import may fill any gap.
     const isComplete = isOver && words.from !== undefined && gaps.length === 0 && !tape.isFailing;
-    const isFinal = isComplete && (await tape.isKnownThrough(range, sight));
+    const isFinal = isComplete && (await tape.time.isKnownThrough(range, sight));
     const isFirstOfSeveral = words.cursor === undefined && page.next_cursor !== null;
     if (!isFirstOfSeveral || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
     // Until the range is over, ticks may still be added to it before the next page is read, perhaps to a line
@@ -209,7 +210,7 @@ async function gapsIn(
   const sight = sightOf(principal);
   const known = await tape.range(sight);
   const endedMs = Math.max(range.fromMs, dayStartMs(dayOf(known?.fromMs ?? nowMs)));
-  return tape
+  return tape.time
     .gaps(sight)
     .filter(({ fromMs, toMs }) => fromMs < range.toMs && (toMs === null || toMs > endedMs));
 }

@@ -114,7 +114,7 @@ async function knownInstant(
   atMs: number,
   { principal }: Asked<unknown>,
 ): Promise<PastInstant> {
-  return { atMs, isInGap: !(await tape.isKnownAt(atMs, sightOf(principal))) };
+  return { atMs, isInGap: !(await tape.time.isKnownAt(atMs, sightOf(principal))) };
 }
 
 /** The filters of a view that follow from the words of the request alone, without the names on a slate. */

@@ -65,7 +65,7 @@ export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): 
  * The last row of each line, in the order in which the API lists odds. No text is made per row, which leaves
  * less garbage.
  */
-function lastOfLines(rows: readonly Tick[]): readonly Tick[] {
+export function lastOfLines(rows: readonly Tick[]): readonly Tick[] {
   // Rows of one file are in that order already, with one row per line.
   if (rows.every((tick, index) => index === 0 || compareTickLines(rows[index - 1]!, tick) < 0)) return rows;
   return rows

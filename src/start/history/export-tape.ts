@@ -89,7 +89,7 @@ export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
   return [
     `From ${toIsoText(range.fromMs)} to ${toIsoText(range.toMs)}: ${total} ticks in ${folder.name}`,
     ...all.map((row) => row.map((cell, index) => cell.padStart(widths[index]!)).join('  ')),
-    ...gapLines(tape.gaps(EVERYTHING).filter(({ toMs }) => toMs === null || toMs > range.fromMs)),
+    ...gapLines(tape.time.gaps(EVERYTHING).filter(({ toMs }) => toMs === null || toMs > range.fromMs)),
   ];
 }
 

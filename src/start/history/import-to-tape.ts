@@ -21,7 +21,7 @@ import {
   valueAt,
   valueRanges,
 } from '../../history/imports/import-files.ts';
-import type { ImportedTape } from '../../history/imports/tape-recorder.ts';
+import type { ImportedTape } from '../../history/imports/imported-tape.ts';
 import { type OddsAnswer, OddsApiImport, oddsAnswerOf, sportOf } from '../../history/imports/the-odds-api.ts';
 import { lockFile } from '../../storage/file-lock.ts';
 import { openTape } from './export-tape.ts';
@@ -108,7 +108,7 @@ async function added(folder: HistoryFolder, tape: ImportedTape): Promise<TapeImp
   const unlock = folder instanceof LocalFolder ? lockOf(folder) : () => undefined;
   try {
     await folder.removeDrafts(isImport);
-    const own = await (await openTape(folder)).ownTime('all');
+    const own = await (await openTape(folder)).time.own('all');
     const added = await addToTape(folder, tape, (atMs) => own.has(atMs));
     return { ...added, fixtures: tape.fixtures, leftOut: tape.leftOut };
   } finally {

@@ -37,7 +37,7 @@ export async function pastOfTape({
 }: PastOfTape): Promise<{ readonly batches: AsyncIterable<TapeBatch>; readonly gaps: readonly Gap[] }> {
   const tape = await openTape(folder);
   const results = new Map([...(await archivedResults(config, range)), ...(await tape.results(range))]);
-  const gaps = tape
+  const gaps = tape.time
     .gaps('all')
     .filter(({ fromMs, toMs }) => fromMs < range.toMs && (toMs ?? fromMs) >= range.fromMs);
   return { batches: tapeBatches({ tape, range, stamps: 'source', results }), gaps };

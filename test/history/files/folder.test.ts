@@ -281,7 +281,7 @@ test('while a bucket fails in any way, an answer about an instant is right or th
         const atMs = Date.UTC(2026, 5, 1 + (turn % 3), 13);
         try {
           const answer = await ask(1 + (turn % 3));
-          const isKnown = await tape.isKnownAt(atMs, 'all');
+          const isKnown = await tape.time.isKnownAt(atMs, 'all');
           if (tape.isFailing) failed++;
           else expect([answer, isKnown]).toEqual([JSON.stringify([tickAt(atMs - 3_600_000)]), true]);
         } catch (error) {
@@ -308,3 +308,15 @@ function tickAt(receivedAtMs: number): Tick {
     ...{ atMs: receivedAtMs, receivedAtMs, inPlay: false, scoreHome: null, scoreAway: null, standing: false },
   };
 }
+
+test('the error of a text decoder that damaged metadata give a number is no error of the disk', () => {
+  let error: unknown = null;
+  try {
+    new TextDecoder().decode(Object(5));
+  } catch (caught) {
+    error = caught;
+  }
+  expect(error).toHaveProperty('code');
+  expect(isSystemError(error)).toBe(false);
+  expect(isSystemError(Object.assign(new Error('no disk'), { code: 'EIO' }))).toBe(true);
+});

@@ -364,7 +364,9 @@ test('a day on which all answers are empty counts as known: its file has the ans
   const folder = new MemoryFolder();
   await runOf(folder, answers);
   const tape = tapeIn(folder);
-  const known = await Promise.all([4, 30, 40, 60, 63].map((hours) => tape.isKnownAt(msAt(hours), 'common')));
+  const known = await Promise.all(
+    [4, 30, 40, 60, 63].map((hours) => tape.time.isKnownAt(msAt(hours), 'common')),
+  );
   expect(known).toEqual([true, true, true, true, false]);
   expect((await tape.days('all')).map(({ day }) => day)).toEqual(['2026-06-19']);
 });

@@ -8,7 +8,7 @@ import { HOUR_MS } from '../../../src/clock.ts';
 import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
 import { footballDataTape } from '../../../src/history/imports/football-data.ts';
-import type { ImportedTape } from '../../../src/history/imports/tape-recorder.ts';
+import type { ImportedTape } from '../../../src/history/imports/imported-tape.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
 import { dayOf } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';

@@ -14,7 +14,7 @@ test.each([true, false])(
     await world.tape.step();
     const gap = { fromMs, toMs: null, reason: 'feed_lost' } as const;
     expect(world.tape.gaps()).toEqual([gap]);
-    expect(await world.reading((tape) => tape.isKnownAt(world.nowMs - MINUTE_MS, 'all'))).toBe(false);
+    expect(await world.reading((tape) => tape.time.isKnownAt(world.nowMs - MINUTE_MS, 'all'))).toBe(false);
     if (isKilled) await world.killed(0);
     world.putFixture(1);
     world.feedIsBack();
@@ -22,8 +22,8 @@ test.each([true, false])(
     const [first] = world.tape.gaps();
     expect([first?.fromMs, first?.reason]).toEqual([fromMs, 'feed_lost']);
     expect(first?.toMs).toBeGreaterThanOrEqual(fromMs + HOUR_MS);
-    expect(await world.reading((tape) => tape.isKnownAt(fromMs + MINUTE_MS, 'all'))).toBe(false);
-    expect(await world.reading((tape) => tape.isKnownAt(world.nowMs, 'all'))).toBe(true);
+    expect(await world.reading((tape) => tape.time.isKnownAt(fromMs + MINUTE_MS, 'all'))).toBe(false);
+    expect(await world.reading((tape) => tape.time.isKnownAt(world.nowMs, 'all'))).toBe(true);
   },
 );
 

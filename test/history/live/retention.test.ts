@@ -19,8 +19,12 @@ async function daysOf({ path }: TapeWorld): Promise<string[]> {
   return [...new Set(files.map((file) => dayOfPath(file.path)!))];
 }
 
-/** Puts a price on each of three days on the tape. @returns adds another price */
-async function withThreeDays(world: TapeWorld): Promise<() => Promise<void>> {
+/**
+ * Puts a price on each of three days on the tape.
+ * @param hasGap whether the feed is lost for a minute on the second day
+ * @returns adds another price
+ */
+async function withThreeDays(world: TapeWorld, hasGap = false): Promise<() => Promise<void>> {
   await world.startWith(1);
   let price = 10_100;
   const quoted = async (): Promise<void> => {
@@ -28,8 +32,14 @@ async function withThreeDays(world: TapeWorld): Promise<() => Promise<void>> {
     world.settle(61_000);
     await world.atRest();
   };
-  for (const _ of [1, 2, 3]) {
+  for (const day of [1, 2, 3]) {
     await quoted();
+    if (hasGap && day === 2) {
+      world.feedIsLost();
+      world.settle(61_000);
+      world.feedIsBack();
+      await world.atRest();
+    }
     world.nowMs += DAY_MS;
   }
   return quoted;
@@ -67,9 +77,9 @@ test.each([
     // The older file that stays does not make the time of the removed file known.
     const atMs = world.published[1]!.receivedAtMs + 1_000;
     await world.reading(async (tape) => {
-      expect(await tape.isKnownAt(atMs, 'all')).toBe(takesMs > 0);
-      expect(tape.gapAt(atMs, 'all') === null).toBe(takesMs > 0);
-      expect(await tape.isKnownAt(world.published[2]!.receivedAtMs + 1_000, 'all')).toBe(true);
+      expect(await tape.time.isKnownAt(atMs, 'all')).toBe(takesMs > 0);
+      expect(tape.time.gapAt(atMs, 'all') === null).toBe(takesMs > 0);
+      expect(await tape.time.isKnownAt(world.published[2]!.receivedAtMs + 1_000, 'all')).toBe(true);
     });
     expect(world.logged.filter((line) => line.includes('history_file_not_removed'))).toHaveLength(2);
     const { ticks } = await world.taped();
@@ -109,20 +119,24 @@ test.each([
     expect(hasGap(world.tape.gaps())).toBe(isGap);
     expect(hasGap(await decodeGaps(readFileSync(join(world.path, GAPS_PATH))))).toBe(isGap);
     await world.reading(async (tape) => {
-      expect(await tape.isKnownAt(atMs, 'all')).toBe(!isGap);
-      expect(tape.gapAt(atMs, 'all') === null).toBe(!isGap);
+      expect(await tape.time.isKnownAt(atMs, 'all')).toBe(!isGap);
+      expect(tape.time.gapAt(atMs, 'all') === null).toBe(!isGap);
     });
   },
 );
 
 test.each([
-  ['EACCES', false],
-  ['ETIMEDOUT', true],
+  ['EACCES', false, false],
+  ['EACCES', false, true],
+  ['ETIMEDOUT', true, false],
+  ['ETIMEDOUT', true, true],
 ])(
-  'after a kill before a removal, the next process takes back the gap if the removal is refused (%s)',
-  async (code, isGap) => {
+  'after a kill before a removal, the next process takes back the gap if the removal is refused (%s), also if it is in parts (%#)',
+  async (code, isGap, isInParts) => {
     await using world = new TapeWorld({ days: 1, liveTicksMax: 1 });
-    const quoted = await withThreeDays(world);
+    const quoted = await withThreeDays(world, isInParts);
+    const gaps = world.tape.gaps();
+    expect(gaps).toHaveLength(isInParts ? 1 : 0);
     const [, second] = await daysOf(world);
     const lists = [GAPS_PATH, GAPS_COPY_PATH].map((path) => join(world.path, path));
     let recorded: readonly Buffer[] = [];
@@ -147,7 +161,10 @@ test.each([
     expect(attempts).toBeGreaterThan(2);
     expect(await daysOf(world)).toContain(second!);
     expect(hasGap()).toBe(isGap);
-    expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(!isGap);
+    expect(await world.reading((tape) => tape.time.isKnownAt(atMs, 'all'))).toBe(!isGap);
+    // A gap that was there before stays, and what is taken back leaves nothing of itself.
+    const ended = world.tape.gaps().filter(({ toMs }) => toMs! < world.published[2]!.receivedAtMs);
+    if (!isGap) expect(ended).toEqual([...gaps]);
   },
 );
 

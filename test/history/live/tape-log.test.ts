@@ -259,7 +259,9 @@ test('a log whose first piece is applied only after the next process has begun i
   }
   const answers = async () => [
     await world.standingsAt(instants),
-    await world.reading((tape) => Promise.all(instants.map((instant) => tape.isKnownAt(instant, 'all')))),
+    await world.reading((tape) =>
+      Promise.all(instants.map((instant) => tape.time.isKnownAt(instant, 'all'))),
+    ),
   ];
   const before = await answers();
   expect(before[1]).toEqual([true, true, true]);

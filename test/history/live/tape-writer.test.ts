@@ -6,14 +6,14 @@ import { expect, test } from 'bun:test';
 import { readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { DAY_MS } from '../../../src/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayOfPath } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
 import { rowsSince } from '../../../src/history/rows-around.ts';
 import { dayOf } from '../../../src/history/tick.ts';
-import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
+import { readTape, summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 import {
   asModel,
   EVENT_NUMBERS,
@@ -201,7 +201,7 @@ test('an instant is answered from its file, even if the folder was listed just b
   const tape = tapeIn(early, world.tape);
   const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
   expect(world.textsOf(slate)).toHaveLength(1);
-  expect(await tape.isKnownAt(instant, 'all')).toBe(true);
+  expect(await tape.time.isKnownAt(instant, 'all')).toBe(true);
   tape.close();
 });
 
@@ -559,7 +559,8 @@ test('an instant of a repeated hour has the same answer in memory, after a resta
   await world.tape.sealed();
   expect(world.tape.live.beginMs).toBeGreaterThan(repeated.at(-1)!);
   expect(await world.standingsAt(repeated)).toEqual(answers);
-  for (const atMs of repeated) expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(false);
+  for (const atMs of repeated)
+    expect(await world.reading((tape) => tape.time.isKnownAt(atMs, 'all'))).toBe(false);
   expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText));
 });
 
@@ -592,7 +593,7 @@ test.each([false, true])(
     // known.
     const knownCount = isFollowed ? 9 : 7;
     for (const [index, atMs] of instants.entries()) {
-      const isKnown = await world.reading((tape) => tape.isKnownAt(atMs, 'all'));
+      const isKnown = await world.reading((tape) => tape.time.isKnownAt(atMs, 'all'));
       expect([index, isKnown]).toEqual([index, index < knownCount]);
       if (isKnown) expect(await world.standingAt(atMs)).toEqual(answers[index]!);
     }
@@ -684,10 +685,36 @@ test('for callers who do not see the sharp bookmaker, the gap after a kill begin
     world.feedIsBack();
     await world.tape.step();
     await world.reading(async (tape) => {
-      common.push(tape.gaps('common'));
-      all.push(tape.gaps('all'));
+      common.push(tape.time.gaps('common'));
+      all.push(tape.time.gaps('all'));
     });
   }
   expect(common[1]).toEqual(common[0]);
   expect(all[1]).not.toEqual(all[0]);
+});
+
+test('a gap that ended is recorded once, although the process was killed before the log said so', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.feedIsLost();
+  world.settle(MINUTE_MS);
+  await world.tape.step();
+  for (const _ of [1, 2]) {
+    world.settle(MINUTE_MS);
+    world.putFixture(1);
+    world.feedIsBack();
+    // The list of gaps is written before the log.
+    world.onAppend = () => {
+      throw Object.assign(new Error('no disk'), { code: 'EIO' });
+    };
+    await world.tape.step();
+    world.onAppend = () => {};
+    await world.killed(0);
+  }
+  world.putFixture(1);
+  world.feedIsBack();
+  await world.tape.step();
+  const { gaps } = await readTape(world.path);
+  expect(gaps.map(({ reason }) => reason)).toEqual(['feed_lost', 'stopped']);
 });

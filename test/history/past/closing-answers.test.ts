@@ -130,7 +130,7 @@ test('a match has closing prices from an import, although the server was stopped
   const follower = new TapeFollower(folder);
   await follower.catchUp();
   const tape = tapeIn(folder, follower);
-  expect(tape.gaps('all')).toHaveLength(1);
+  expect(tape.time.gaps('all')).toHaveLength(1);
   const eventId = encodeId('event', entityNumber('event', 1, 'fixture'));
   const asked = { eventId, words: {}, principal: PRINCIPAL, nowMs: kickoffMs + 30 * HOUR_MS };
   const { bytes } = await tapeCalls(tape).closing(asked);

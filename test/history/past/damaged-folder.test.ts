@@ -42,9 +42,9 @@ test('wherever a file is damaged, the answer about an instant is the same as bef
       for (let turn = 0; turn < 2; turn++) {
         for (const [index, instant] of instants.entries()) {
           const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
-          const isKnown = await tape.isKnownAt(instant, 'all');
+          const isKnown = await tape.time.isKnownAt(instant, 'all');
           if (!isKnown) unknown++;
-          if (!isKnown && turn > 0) expect(tape.gapAt(instant, 'all')).not.toBeNull();
+          if (!isKnown && turn > 0) expect(tape.time.gapAt(instant, 'all')).not.toBeNull();
           if (isKnown) expect(world.textsOf(slate)).toEqual(before[index]!);
         }
         await Promise.all(moves);
@@ -117,8 +117,8 @@ async function expectSameOrGap(
 ): Promise<void> {
   for (const [index, instant] of before.instants.entries()) {
     const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
-    if (!(await tape.isKnownAt(instant, 'all'))) {
-      expect(tape.gapAt(instant, 'all')).not.toBeNull();
+    if (!(await tape.time.isKnownAt(instant, 'all'))) {
+      expect(tape.time.gapAt(instant, 'all')).not.toBeNull();
       continue;
     }
     expect(before.isKnown[index]).toBe(true);
@@ -128,7 +128,7 @@ async function expectSameOrGap(
       expect(await tape.fixtureAt(past.fixture.eventId, instant, 'all')).toEqual(past);
     }
   }
-  const known = (tick: Tick): boolean => !isIn(tape.gaps('all'), tick.receivedAtMs);
+  const known = (tick: Tick): boolean => !isIn(tape.time.gaps('all'), tick.receivedAtMs);
   const ticks = await ticksUntil(tape, before.untilMs);
   expect(textsOf(ticks.filter(known))).toEqual(textsOf(before.ticks.filter(known)));
 }

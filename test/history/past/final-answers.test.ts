@@ -4,12 +4,13 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toIsoText } from '../../../src/clock.ts';
+import type { EventHistory } from '../../../src/contract/history.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { tapeBatches } from '../../../src/history/replay/tape-replay.ts';
-import { compareTickLines, dayOf, dayStartMs, type Tick } from '../../../src/history/tick.ts';
+import { compareTickLines, dayOf, dayStartMs, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
 import { tapeCalls } from '../tape-folder.ts';
 import { TapeWorld } from '../tape-world.ts';
@@ -198,7 +199,7 @@ test('the loss of the file of an import leaves a gap only before the time that t
   const knownMs = world.nowMs - 10 * MINUTE_MS;
   const known = await answersOf(world, knownMs);
   expect(known.finals).toEqual([true, true, true, true]);
-  const { beginMs } = await world.reading((tape) => tape.ownTime('all'));
+  const { beginMs } = await world.reading((tape) => tape.time.own('all'));
   const day = dayOf(beginMs);
   for (const [index, name] of ['import-0123456789ab', `import-2-${'a'.repeat(12)}`].entries()) {
     const path = `${dayPrefix(index === 0 ? day : dayOf(beginMs + DAY_MS))}${name}.parquet`;
@@ -209,6 +210,59 @@ test('the loss of the file of an import leaves a gap only before the time that t
     { fromMs: dayStartMs(day), toMs: Math.trunc(beginMs), reason: 'stopped' },
   ]);
   expect(await answersOf(world, knownMs)).toEqual(known);
+});
+
+test('where an import begins or ceases to count, the series of a line says what an answer about the instant says', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  const { own } = await withGap(world, 5 * MINUTE_MS);
+  const { fromMs: gapMs, toMs: backMs } = world.tape.gaps().at(-1)!;
+  const [beforeMs, inGapMs] = [gapMs - MINUTE_MS, gapMs + 2 * MINUTE_MS];
+  const imported = (bookmaker: string, receivedAtMs: number, home: number | null): Tick => ({
+    ...{ ...own, bookmaker, atMs: receivedAtMs, receivedAtMs, standing: false },
+    ...(home === null
+      ? { status: 'withdrawn', pricesE4: NO_PRICES }
+      : { pricesE4: { ...own.pricesE4, home } }),
+  });
+  const rows = [
+    // Changes while the server recorded, which later answers of the import repeat.
+    imported(own.bookmaker, beforeMs, 30_000),
+    imported('hkjc', beforeMs, 31_000),
+    imported('hkjc', inGapMs, null),
+    // A line that only the import has leaves the slate before the import counts.
+    imported('pinnacle', beforeMs - MINUTE_MS, 32_000),
+    imported('pinnacle', beforeMs, null),
+  ];
+  const path = `${dayPrefix(dayOf(gapMs))}import-0123456789ab.parquet`;
+  const file = encodeTickFile(rows.sort(compareTickLines), new Map());
+  await new LocalFolder(world.path).write(path, file);
+  await world.reading(async (tape) => {
+    const caller = { eventId: own.eventId, principal: ALL, nowMs: world.nowMs };
+    const words = { from: toIsoText(own.receivedAtMs), to: toIsoText(world.nowMs), limit: 10 } as const;
+    const { bytes } = await tapeCalls(tape).ticks({ ...caller, words: { ...words, resolution: 'tick' } });
+    const { series } = JSON.parse(new TextDecoder().decode(bytes)) as EventHistory;
+    const ticksOf = (name: string) =>
+      series
+        .find(({ bookmaker }) => bookmaker === name)
+        ?.ticks.map(({ at, prices }) => [Date.parse(at), prices?.home ?? null]);
+    expect(ticksOf(own.bookmaker)).toEqual([
+      [own.atMs, 1.01],
+      [gapMs, 3],
+      [backMs, 1.01],
+    ]);
+    expect(ticksOf('hkjc')).toEqual([
+      [gapMs, 3.1],
+      [inGapMs, null],
+    ]);
+    expect(ticksOf('pinnacle')).toBeUndefined();
+    const priceAt = async (atMs: number): Promise<(number | null)[]> => {
+      const { standing = [] } = (await tape.fixtureAt(own.eventId, atMs, 'all')) ?? {};
+      return standing.map(({ pricesE4 }) => pricesE4.home);
+    };
+    expect(await Promise.all([gapMs - 1, gapMs, inGapMs, backMs!].map(priceAt))).toEqual([
+      ...[[10_100], [30_000, 31_000], [30_000], [10_100]],
+    ]);
+  });
 });
 
 /** Publishes a price, then loses the feed for ten minutes. @returns the tick, and when the gap begins */

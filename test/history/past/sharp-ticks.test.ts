@@ -205,7 +205,7 @@ test('the times of a lost feed do not show when the sharp bookmaker changed a pr
     world.settle(2_000);
     await world.atRest();
     return await world.reading(async (tape) => {
-      const gaps = { all: tape.gaps('all'), common: tape.gaps('common') };
+      const gaps = { all: tape.time.gaps('all'), common: tape.time.gaps('common') };
       expect(gaps.all.filter(({ reason }) => reason === 'feed_lost')).toHaveLength(2);
       return gaps;
     });

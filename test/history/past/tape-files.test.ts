@@ -76,7 +76,7 @@ test('isAnsweredFrom() opens only the files of imports', async () => {
   // These files cannot be read, so opening one is reported.
   const onBroken = (path: string): void => void opened.push(path);
   const tape = new TapeReader({ folder, source: null, monotonicMs: () => 0, onBroken });
-  expect(await tape.isAnsweredFrom(encodeId('event', 1), kickoffMs)).toBe(false);
+  expect(await tape.time.isAnsweredFrom(encodeId('event', 1), kickoffMs)).toBe(false);
   expect(opened).toEqual([`${dayPrefix('2026-03-02')}import.parquet`]);
 });
 
@@ -111,14 +111,14 @@ test('a damaged file whose log is still there is written again, and then answers
   await new LocalFolder(world.path).write(SET_ASIDE_PREFIX + path!, new Uint8Array(4));
   await world.tape.sealed();
   expect(await world.standingAt(atMs)).toHaveLength(1);
-  expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(true);
+  expect(await world.reading((tape) => tape.time.isKnownAt(atMs, 'all'))).toBe(true);
 });
 
 test('after the clock was set back, a lost file that begins after the live part leaves its time unknown', async () => {
   await using world = new TapeWorld();
   await world.startWith(1);
   await world.tape.step();
-  const isKnown = (atMs: number) => world.reading((tape) => tape.isKnownAt(atMs, 'all'));
+  const isKnown = (atMs: number) => world.reading((tape) => tape.time.isKnownAt(atMs, 'all'));
   const lostFromMs = world.nowMs + 1;
   expect(await isKnown(lostFromMs)).toBe(true);
   const lost = `${SET_ASIDE_PREFIX}${dayPrefix(dayOf(lostFromMs))}${lostFromMs}-1.parquet`;

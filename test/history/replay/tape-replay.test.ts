@@ -1,6 +1,6 @@
 // An instant with very many changes is replayed in several batches; each batch except the last reports that
-// more follow. The beginning of the tape is found without reading a file. A replay begins with the newest
-// score.
+// more follow, also if nothing is left for the last one. The beginning of the tape is found without reading a
+// file. A replay begins with the newest score.
 
 import { expect, test } from 'bun:test';
 import { DAY_MS, MINUTE_MS } from '../../../src/clock.ts';
@@ -32,16 +32,23 @@ function tickOf(fixture: number, line: number, standing: boolean): Tick {
   };
 }
 
+/** Every line, either as it stood at the beginning or as it changed. */
+function linesOf(standing: boolean): Tick[] {
+  return Array.from({ length: FIXTURES * LINES }, (_, index) =>
+    tickOf(Math.floor(index / LINES), index % LINES, standing),
+  );
+}
+
+/** Writes the rows into a file of the first day. */
+async function writeFile(folder: LocalFolder, name: string, rows: readonly Tick[]): Promise<void> {
+  const writer = new TickFileWriter();
+  writer.addGroup(rows.toSorted(compareTickLines));
+  await folder.write(`${dayPrefix(dayOf(START_MS))}${name}.parquet`, writer.finish(new Map()));
+}
+
 async function tapeOf(path: string): Promise<TapeReader> {
   const folder = new LocalFolder(path);
-  const writer = new TickFileWriter();
-  const rows = [true, false].flatMap((standing) =>
-    Array.from({ length: FIXTURES * LINES }, (_, index) =>
-      tickOf(Math.floor(index / LINES), index % LINES, standing),
-    ),
-  );
-  writer.addGroup(rows.sort(compareTickLines));
-  await folder.write(`${dayPrefix(dayOf(START_MS))}${START_MS}-a.parquet`, writer.finish(new Map()));
+  await writeFile(folder, `${START_MS}-a`, [...linesOf(true), ...linesOf(false)]);
   return tapeIn(folder);
 }
 
@@ -62,6 +69,29 @@ test('an instant with many changes comes in batches, and each batch except the l
     const quotes = parts.flatMap(({ messages }) => messages).filter(({ type }) => type === 'quote');
     expect(quotes.length).toBe(FIXTURES * LINES);
   }
+});
+
+test('after a cut slate comes a batch that ends the instant, also if nothing is left for it', async () => {
+  using temporary = temporaryFolder();
+  const folder = new LocalFolder(temporary.path);
+  await writeFile(folder, 'import-0123456789ab', linesOf(true));
+  // The server begins to record with other prices of just so many fixtures that a batch is full.
+  const changed = Math.ceil(1_024 / LINES);
+  const own = [...linesOf(false).slice(0, changed * LINES), ...linesOf(true).slice(changed * LINES)];
+  await writeFile(
+    folder,
+    `${CHANGED_MS}-a`,
+    own.map((tick) => ({ ...tick, standing: true })),
+  );
+  const range = { fromMs: START_MS, toMs: START_MS + DAY_MS };
+  const options = { tape: tapeIn(folder), range, stamps: 'published', results: new Map() } as const;
+  const sizes: [number, boolean][] = [];
+  for await (const { atMs, messages, continues } of tapeBatches(options))
+    if (atMs === CHANGED_MS) sizes.push([messages.length, continues === true]);
+  expect(sizes).toEqual([
+    [changed * LINES, true],
+    [0, false],
+  ]);
 });
 
 test('the beginning of the tape is known from the names of its files', async () => {
