@@ -7,7 +7,7 @@ import {
   LOG_PREFIX,
   PRICES_PREFIX,
 } from '../../src/history/files/folder.ts';
-import { decodeGaps } from '../../src/history/files/gap-list.ts';
+import { decodeGaps } from '../../src/history/files/gap-file.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { openTickFile } from '../../src/history/files/parquet-file.ts';
 import { rowsOf } from '../../src/history/imports/imported-days.ts';

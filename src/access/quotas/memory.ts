@@ -49,8 +49,8 @@ export const SLOT_ERRORS = 8;
 export const SLOT_LATENCY_SUM = 10;
 
 /**
- * The keeper visits all slots twice a second. A server with few callers has hardly any, and without marks that
- * visit would read 6 MB each time.
+ * The keeper visits all slots twice a second. A server with few callers has hardly any, and without marks
+ * that visit would read 6 MB each time.
  */
 export const SLOTS_PER_MARK = 1_024;
 

@@ -1,10 +1,9 @@
 // Every gap on record, in memory and in gaps.parquet.
 
-import { parquetReadObjects } from 'hyparquet';
-import { parquetWriteBuffer } from 'hyparquet-writer';
 import { HISTORY_GAPS_MAX } from '../../limits.ts';
-import { GAP_REASONS, type Gap, type GapReason } from '../tick.ts';
+import type { Gap } from '../tick.ts';
 import { GAPS_COPY_PATH, GAPS_PATH, type HistoryFolder, isSystemError } from './folder.ts';
+import { decodeGaps, encodeGaps } from './gap-file.ts';
 
 export class GapList {
   readonly #folder: HistoryFolder;
@@ -131,53 +130,6 @@ export class GapList {
     await this.#folder.write(GAPS_PATH, bytes);
     this.#saved = { gaps, open: lasting };
   }
-}
-
-/** The file of these gaps: `from`, `to` (null while it lasts), `reason`, `removed_from` (`removedFromMs`). */
-function encodeGaps(gaps: readonly Gap[]): Uint8Array {
-  const instants = (values: readonly (number | null | undefined)[]) =>
-    values.map((value) => (value == null ? null : new Date(value)));
-  return new Uint8Array(
-    parquetWriteBuffer({
-      codec: 'ZSTD',
-      compressors: { ZSTD: (input) => Bun.zstdCompressSync(input) },
-      columnData: [
-        {
-          name: 'from',
-          type: 'TIMESTAMP',
-          nullable: false,
-          data: instants(gaps.map(({ fromMs }) => fromMs)),
-        },
-        { name: 'to', type: 'TIMESTAMP', data: instants(gaps.map(({ toMs }) => toMs)) },
-        { name: 'reason', type: 'STRING', nullable: false, data: gaps.map(({ reason }) => reason) },
-        {
-          name: 'removed_from',
-          type: 'TIMESTAMP',
-          data: instants(gaps.map(({ removedFromMs }) => removedFromMs)),
-        },
-      ],
-      createdBy: 'overround',
-    }),
-  );
-}
-
-/** Reads what `encodeGaps` wrote. @throws for another file */
-export async function decodeGaps(bytes: Uint8Array): Promise<Gap[]> {
-  const rows = await parquetReadObjects({
-    file: bytes.slice().buffer,
-    compressors: { ZSTD: (input) => Bun.zstdDecompressSync(input) },
-  });
-  return rows.map(({ from, to, reason, removed_from }) => {
-    if (!(from instanceof Date) || !isReason(reason))
-      throw new Error('Cannot read gaps: a column is missing');
-    const gap = { fromMs: from.getTime(), toMs: to instanceof Date ? to.getTime() : null, reason };
-    // Earlier versions wrote no `removed_from`.
-    return removed_from instanceof Date ? { ...gap, removedFromMs: removed_from.getTime() } : gap;
-  });
-}
-
-function isReason(value: unknown): value is GapReason {
-  return GAP_REASONS.some((reason) => reason === value);
 }
 
 function byTime(first: Gap, second: Gap): number {

@@ -11,7 +11,7 @@ import {
   LOG_PREFIX,
   SET_ASIDE_PREFIX,
 } from '../files/folder.ts';
-import { decodeGaps } from '../files/gap-list.ts';
+import { decodeGaps } from '../files/gap-file.ts';
 import { readAll } from '../files/parquet-file.ts';
 import { readLog } from './recover-logs.ts';
 

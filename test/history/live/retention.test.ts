@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { DAY_MS } from '../../../src/clock.ts';
 import { dayOfPath, GAPS_COPY_PATH, GAPS_PATH, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
-import { decodeGaps } from '../../../src/history/files/gap-list.ts';
+import { decodeGaps } from '../../../src/history/files/gap-file.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { applyRetention } from '../../../src/history/files/retention.ts';
 import type { Gap } from '../../../src/history/tick.ts';
