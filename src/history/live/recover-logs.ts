@@ -137,15 +137,14 @@ export function readLog(path: string, bytes: Uint8Array): RecoveredLog {
   const { bookmakers, bytesBefore, after = null } = begin;
   const isOurs = bookmakers.join() === BOOKMAKER_KEYS.join();
   const segment = new LiveSegment(isOurs ? BOOKMAKER_KEYS : bookmakers);
+  const beginMs = beginOfLog(path);
   let gap: OpenGap | null = null;
   for (const chunk of chunks) {
-    addChunk(segment, chunk);
+    addChunk(segment, chunk, beginMs);
     if (chunk.facts.gap !== undefined) gap = chunk.facts.gap;
   }
   return {
-    path,
-    beginMs: beginOfLog(path),
-    ...{ segment, byteCount, bytesBefore, after, isInFile: false },
+    ...{ path, beginMs, segment, byteCount, bytesBefore, after, isInFile: false },
     settledAtMs: last.settledAtMs,
     ring: last.ring,
     gap,

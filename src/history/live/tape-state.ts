@@ -167,7 +167,7 @@ export class TapeState {
     for (const known of this.#fixtures.values()) {
       known.fixtureIndex = next.addFixture(known.description);
       known.markedAtMs = Math.min(known.markedAtMs, beginMs);
-      next.addMark(markOf(known));
+      next.repeatMark(markOf(known));
       const rows = Array.from(known.rowByKey.values, (at) => ended.row(at));
       known.rowByKey.clear();
       for (const row of rows) {

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { DAY_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
-import { dayOfPath } from '../../../src/history/files/folder.ts';
+import { beginOfFile, dayOfPath } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
 import { rowsSince } from '../../../src/history/rows-around.ts';
-import { dayOf } from '../../../src/history/tick.ts';
+import { dayOf, dayStartMs } from '../../../src/history/tick.ts';
 import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 import {
   asModel,
@@ -288,18 +288,45 @@ const violent = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ act: 'stands still' as const }) },
 );
 
-test('a score of the evening is on the tape, although the first price of its file comes after midnight', async () => {
+test('an instant of the evening is answered, although the first change of its file comes after midnight', async () => {
   await using world = new TapeWorld({ liveTicksMax: 1 });
   await world.startWith(1);
+  world.setLive(1, true, { goals: 3 });
   world.publishPrice(10_100);
   await world.tape.sealed();
-  world.setLive(1, true, { goals: 3 });
   world.publish();
   const eveningMs = world.nowMs;
   world.settle(3 * 3_600_000);
   world.publishPrice(10_200);
   await world.tape.sealed();
+  const [, file] = (await world.taped()).files;
+  expect(file).toContain('day=2026-06-20');
+  expect(beginOfFile(file!)).toBeLessThan(eveningMs);
   expect(await world.listedAt(eveningMs)).toEqual(world.listed.get(eveningMs)!);
+});
+
+test('changes of a day are in files of that day, although no price changed since the evening before', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publish();
+  world.settle(3 * 3_600_000);
+  const midnightMs = dayStartMs(dayOf(world.nowMs));
+  for (const goals of [1, 2]) {
+    world.setLive(1, true, { goals });
+    world.publish();
+    world.settle(5_000);
+    await world.tape.step();
+  }
+  world.setBack(2_000); // ends the segment
+  world.settle();
+  await world.tape.sealed();
+  const [[eventId, states] = ['', []]] = world.states;
+  const range = { fromMs: midnightMs, toMs: Number.POSITIVE_INFINITY };
+  const found = await world.reading((tape) => tape.statesOf(eventId, range));
+  expect(found.map(({ atMs, score }) => [atMs, score])).toEqual([
+    [Number.parseInt(states.at(-2)!, 10), [1, 0]],
+    [Number.parseInt(states.at(-1)!, 10), [2, 0]],
+  ]);
 });
 
 test('time in which the process did not run is a gap, and lines are known again after it', async () => {
