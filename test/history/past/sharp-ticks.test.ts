@@ -140,6 +140,12 @@ const NEXT_DAY: Act[] = [
   ...[{ act: 'live', event: 1, isLive: false, goals: 1 }, PRICE, { act: 'publish' }],
   ...[{ act: 'wait', ms: 3_600_000 }],
 ] as Act[];
+/** A fixture leaves at its kickoff, and afterwards only the sharp bookmaker changes a price. */
+const LEFT: Act[] = [
+  ...[{ act: 'publish' }, { act: 'day' }, { act: 'day' }, { act: 'remove', event: 1 }, { act: 'publish' }],
+  ...[{ act: 'wait', ms: 3_600_000 }, { ...SHARP, event: 2 }, { act: 'publish' }, { act: 'day' }],
+  ...[{ act: 'sealed' }, { act: 'day' }, { act: 'day' }],
+] as Act[];
 
 const EVENTS = EVENT_NUMBERS.map((number) => encodeId('event', number));
 
@@ -182,7 +188,7 @@ test('callers who may not see the sharp bookmaker read the same, whether or not 
     }),
     {
       numRuns: runs(15),
-      examples: [[WITHDRAWN], [SET_BACK], [OLD_GAP], [NEXT_DAY]],
+      examples: [[WITHDRAWN], [SET_BACK], [OLD_GAP], [NEXT_DAY], [LEFT]],
       endOnFailure: true, // shrinking takes longer than the test may
     },
   );
