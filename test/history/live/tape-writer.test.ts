@@ -143,6 +143,7 @@ test('the tape has every published change once and in order, and shows which fix
       numRuns: 40,
       // A thread dies. Its successor notes the same things again, and no tick follows before the day ends.
       examples: [[NOTED_AGAIN]],
+      endOnFailure: true,
     },
   );
 });
@@ -436,7 +437,7 @@ test('changes that are missing after a kill, an overrun or a lost feed lie in a 
       }
       await expectGapsExplain(world);
     }),
-    { numRuns: 40 },
+    { numRuns: 40, endOnFailure: true },
   );
 });
 
@@ -512,7 +513,7 @@ test('after the clock was set back, the times that occurred twice are a gap, and
       expect(await world.standingAt(latestMs + 500)).toEqual(shown);
       expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText).sort());
     }),
-    { numRuns: 60 },
+    { numRuns: 60, endOnFailure: true },
   );
 });
 
@@ -691,7 +692,7 @@ test('for callers who do not see the sharp bookmaker, the time until which the t
       }
       expect(settledAt[1]!).toEqual(settledAt[0]!);
     }),
-    { numRuns: 30 },
+    { numRuns: 30, endOnFailure: true },
   );
 });
 
