@@ -66,8 +66,16 @@ export class LiveSegment {
   #lastTickMs = Number.NEGATIVE_INFINITY;
   #firstMarkMs = Number.POSITIVE_INFINITY;
 
-  constructor(bookmakers: readonly string[] = BOOKMAKER_KEYS) {
+  /**
+   * When the segment begins, if it begins because the clock was set back or because the repeated time ended;
+   * otherwise Infinity. Such a segment becomes a file even if nothing changes in it. Without it, an earlier
+   * segment would answer that has changes of later times, or lacks those of the repeated time.
+   */
+  readonly setBackToMs: number;
+
+  constructor(bookmakers: readonly string[] = BOOKMAKER_KEYS, setBackToMs = Number.POSITIVE_INFINITY) {
     this.bookmakers = bookmakers;
+    this.setBackToMs = setBackToMs;
     this.#sightsOf = bookmakers.map((key) => sightsOf(BOOKMAKER_KEYS.indexOf(key)));
   }
 
@@ -90,9 +98,11 @@ export class LiveSegment {
     return this.#firstTickMs;
   }
 
-  /** When the first tick or new mark was published, Unix ms; Infinity without one. */
+  /**
+   * When the first tick or new mark was published, or the clock was set back, Unix ms; Infinity without any.
+   */
   get firstChangeMs(): number {
-    return Math.min(this.#firstTickMs, this.#firstMarkMs);
+    return Math.min(this.#firstTickMs, this.#firstMarkMs, this.setBackToMs);
   }
 
   /** When a line or the state of a match last changed, Unix ms. */

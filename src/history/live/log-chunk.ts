@@ -50,6 +50,8 @@ export interface LogBegin {
   readonly bytesBefore: number;
   /** Path of the log before this one; absent in the first log. */
   readonly after?: string;
+  /** The segment's `setBackToMs`; absent if it is Infinity. */
+  readonly setBackToMs?: number;
 }
 
 type FixtureFacts = readonly [eventNumber: number, sport: number, fixture: TickFixture, ids: FixtureIds];

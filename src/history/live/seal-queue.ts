@@ -140,9 +140,7 @@ export class SealQueue {
   }
 }
 
-/**
- * Whether a part has anything new since it was begun: a tick, or a mark, which records a change of a match.
- */
+/** Whether a part has anything that the parts before it lack. */
 function hasNews({ segment }: EndedPart): boolean {
   return Number.isFinite(segment.firstChangeMs);
 }

@@ -162,7 +162,7 @@ export class TapeState {
    */
   beginSegment(beginMs = Number.POSITIVE_INFINITY): LiveSegment {
     const ended = this.#segment;
-    const next = new LiveSegment();
+    const next = new LiveSegment(BOOKMAKER_KEYS, beginMs);
     keepLeft(ended, next, beginMs);
     for (const known of this.#fixtures.values()) {
       known.fixtureIndex = next.addFixture(known.description);

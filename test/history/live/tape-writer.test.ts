@@ -554,6 +554,36 @@ test.each([false, true])(
   },
 );
 
+test.each([false, true])(
+  'instants after a repeated time have the same answer once they are in a file, although nothing changed by then; after a kill: %p',
+  async (isKilled) => {
+    await using world = new TapeWorld({ liveTicksMax: 1, mayApplyLate: isKilled });
+    await world.startWith(1);
+    const quote = async (price: number): Promise<void> => {
+      world.publishPrice(price);
+      world.settle();
+      await world.tape.sealed();
+    };
+    await quote(10_100);
+    await quote(10_101); // its file begins later than the repeated time
+    world.setBack(5_000);
+    await quote(10_200);
+    world.settle(10_000);
+    await world.tape.step();
+    const answer = await world.standingAt(world.nowMs);
+    expect(answer).toEqual(world.shownTexts());
+    const afterMs = world.nowMs;
+    world.settle(10_000);
+    await world.tape.step();
+    if (isKilled) await world.killed(0);
+    else world.setBack(2_000);
+    world.settle();
+    await world.tape.sealed();
+    expect(world.tape.live.beginMs).toBeGreaterThan(afterMs);
+    expect(await world.standingAt(afterMs)).toEqual(answer);
+  },
+);
+
 test('an instant of a repeated hour has the same answer in memory, after a restart, and in its file', async () => {
   await using world = new TapeWorld({ liveTicksMax: 100 });
   world.stuckAt = 'file'; // the segment from before the clock was set back stays in memory

@@ -146,6 +146,13 @@ const LEFT: Act[] = [
   ...[{ act: 'wait', ms: 3_600_000 }, { ...SHARP, event: 2 }, { act: 'publish' }, { act: 'day' }],
   ...[{ act: 'sealed' }, { act: 'day' }, { act: 'day' }],
 ] as Act[];
+/** After a repeated time, only the sharp bookmaker changes a price before the next repeated time. */
+const AFTER_REPEATED: Act[] = [
+  ...[PRICE, { act: 'publish' }, { act: 'drain' }, { act: 'day' }, { act: 'day' }, { act: 'drain' }],
+  ...[{ ...PRICE, price: 10_101 }, { act: 'publish' }, { act: 'set back', ms: 5_000 }],
+  ...[{ ...PRICE, price: 10_102 }, { act: 'publish' }, { act: 'wait', ms: 3_600_000 }, { act: 'drain' }],
+  ...[SHARP, { act: 'publish' }, { act: 'wait', ms: 3_600_000 }, { act: 'set back', ms: 5_000 }],
+] as Act[];
 
 const EVENTS = EVENT_NUMBERS.map((number) => encodeId('event', number));
 
@@ -188,7 +195,10 @@ test('callers who may not see the sharp bookmaker read the same, whether or not 
     }),
     {
       numRuns: runs(15),
-      examples: [[WITHDRAWN], [SET_BACK], [OLD_GAP], [NEXT_DAY], [LEFT]],
+      examples: [
+        ...[[WITHDRAWN], [SET_BACK], [OLD_GAP], [NEXT_DAY], [LEFT]],
+        ...[[AFTER_REPEATED]],
+      ] as [Act[]][],
       endOnFailure: true, // shrinking takes longer than the test may
     },
   );
