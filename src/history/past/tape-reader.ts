@@ -27,7 +27,7 @@ import { PastSlate } from './past-slate.ts';
 import { TapeCoverage, type TapeDay } from './tape-coverage.ts';
 import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 import { TapeMarks } from './tape-marks.ts';
-import { periodBegin } from './whole-periods.ts';
+import { beforeRepeatedTime, periodBegin } from './whole-periods.ts';
 
 /**
  * The most attempts of a read, which starts again if files were added or removed meanwhile. After that many
@@ -233,8 +233,9 @@ export class TapeReader {
   }
 
   /** The fixture as it was at an instant; null when it was not on the slate then. */
-  async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
+  async fixtureAt(eventId: string, instantMs: number, sight: Sight): Promise<PastFixture | null> {
     return this.#stable(async () => {
+      const atMs = this.#answeredAtMs(instantMs, sight);
       const rows: Tick[] = [];
       const { files, live } = await this.#partsAt(atMs, sight);
       const wanted = { key: `at ${atMs}`, atMs };
@@ -251,8 +252,9 @@ export class TapeReader {
   }
 
   /** Every fixture as it was at an instant. */
-  async slateAt(atMs: number, sight: Sight): Promise<PastSlate> {
+  async slateAt(instantMs: number, sight: Sight): Promise<PastSlate> {
     return this.#stable(async () => {
+      const atMs = this.#answeredAtMs(instantMs, sight);
       const { files, live } = await this.#partsAt(atMs, sight);
       const ids = new Map<string, FixtureIds>();
       const lastRows: LastRows[] = [];
@@ -343,6 +345,11 @@ export class TapeReader {
       }
     }
     return results;
+  }
+
+  /** The instant whose state is the answer for an instant. */
+  #answeredAtMs(instantMs: number, sight: Sight): number {
+    return sight === 'all' ? instantMs : beforeRepeatedTime(this.#source?.gaps() ?? [], instantMs);
   }
 
   /**
