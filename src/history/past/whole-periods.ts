@@ -43,9 +43,9 @@ export function gapsApart(gaps: readonly Gap[]): Gap[] {
 }
 
 /**
- * The instant whose state answers for an instant, for callers who do not see the sharp bookmaker. After the
- * clock was set back, the part that answers for a repeated time depends on when parts were begun, and a change
- * of the sharp bookmaker may end a part. So these callers get the state at the beginning of that gap.
+ * The instant whose state is the answer for an instant, for callers who do not see the sharp bookmaker. After
+ * the clock was set back, which part answers for a repeated time depends on when the parts were begun. A
+ * change of the sharp bookmaker may begin one, so these callers get the state at the beginning of the gap.
  */
 export function beforeRepeatedTime(gaps: readonly Gap[], atMs: number): number {
   const latestFirst = gapsInWholePeriods(gaps.filter(({ reason }) => reason === 'overrun')).sort(
