@@ -26,7 +26,7 @@ export async function partsAt(parts: TapeAndSource, atMs: number, sight: Sight):
   const imports = isOwn ? [] : ofDay;
   let last: DayFile | null = null;
   let lastBeginMs = Number.NEGATIVE_INFINITY;
-  // A file is in the folder of its first tick's day, although it may begin on an earlier day.
+  // A file is in the folder of its first change's day, although it may begin on an earlier day.
   for (const file of [...byDay.values()].flat()) {
     const { beginMs } = file;
     if (beginMs === null || beginMs > atMs || beginMs < lastBeginMs) continue;

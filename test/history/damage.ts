@@ -104,6 +104,6 @@ export function effectsOf(before: Content, after: Content): ReadonlySet<Effect> 
 /** The times at which the rows that a log still has were published. */
 function timesIn(bytes: Uint8Array): readonly number[] {
   const segment = new LiveSegment();
-  for (const chunk of decodeChunks(bytes).chunks) addChunk(segment, chunk);
+  for (const chunk of decodeChunks(bytes).chunks) addChunk(segment, chunk, 0);
   return Array.from({ length: segment.rowCount }, (_, row) => segment.row(row).receivedAtMs);
 }

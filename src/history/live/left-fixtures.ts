@@ -32,7 +32,7 @@ export function keepLeft(ended: LiveSegment, next: LiveSegment, beginMs: number)
     const index = next.addFixture(described);
     // The mark before the last one shows whether the match had begun.
     for (const mark of ended.marksOf(eventNumber).slice(-2)) {
-      next.addMark({ ...mark, fixtureIndex: index, atMs: Math.min(mark.atMs, beginMs) });
+      next.repeatMark({ ...mark, fixtureIndex: index, atMs: Math.min(mark.atMs, beginMs) });
     }
   }
 }

@@ -64,9 +64,18 @@ export class LiveSegment {
   readonly #sightsOf: readonly (readonly Sight[])[];
   #firstTickMs = Number.POSITIVE_INFINITY;
   #lastTickMs = Number.NEGATIVE_INFINITY;
+  #firstMarkMs = Number.POSITIVE_INFINITY;
 
-  constructor(bookmakers: readonly string[] = BOOKMAKER_KEYS) {
+  /**
+   * When the segment begins, if it begins because the clock was set back or because the repeated time ended;
+   * otherwise Infinity. Such a segment becomes a file even if nothing changes in it. Without it, an earlier
+   * segment would answer that has changes of later times, or lacks those of the repeated time.
+   */
+  readonly setBackToMs: number;
+
+  constructor(bookmakers: readonly string[] = BOOKMAKER_KEYS, setBackToMs = Number.POSITIVE_INFINITY) {
     this.bookmakers = bookmakers;
+    this.setBackToMs = setBackToMs;
     this.#sightsOf = bookmakers.map((key) => sightsOf(BOOKMAKER_KEYS.indexOf(key)));
   }
 
@@ -89,14 +98,25 @@ export class LiveSegment {
     return this.#firstTickMs;
   }
 
+  /**
+   * When the first tick or new mark was published, or the clock was set back, Unix ms; Infinity without any.
+   */
+  get firstChangeMs(): number {
+    return Math.min(this.#firstTickMs, this.#firstMarkMs, this.setBackToMs);
+  }
+
   /** When a line or the state of a match last changed, Unix ms. */
   get lastChangeMs(): number {
     return Math.max(this.#lastTickMs, this.#marks.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** Whether an instant lies after the UTC day of the first tick. A segment holds ticks of one day. */
+  /**
+   * Whether an instant lies after the UTC day of the first change. A segment holds the changes of one day,
+   * because readers choose files by their day.
+   */
   isDayOver(instantMs: number): boolean {
-    return this.tickCount > 0 && instantMs >= dayStartMs(dayOf(this.#firstTickMs)) + DAY_MS;
+    const { firstChangeMs } = this;
+    return Number.isFinite(firstChangeMs) && instantMs >= dayStartMs(dayOf(firstChangeMs)) + DAY_MS;
   }
 
   /**
@@ -117,7 +137,14 @@ export class LiveSegment {
     return this.#fixtureOf.get(eventNumber)?.ids;
   }
 
+  /** Adds a mark that is a change. */
   addMark(mark: IndexedMark): void {
+    this.repeatMark(mark);
+    this.#firstMarkMs = Math.min(this.#firstMarkMs, mark.atMs);
+  }
+
+  /** Adds a mark that an earlier segment already has. */
+  repeatMark(mark: IndexedMark): void {
     const { eventNumber } = this.fixtures[mark.fixtureIndex]!;
     const index = this.#marks.push(mark) - 1;
     this.#marksOf.getOrInsertComputed(eventNumber, () => []).push(index);

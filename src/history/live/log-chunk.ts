@@ -50,6 +50,8 @@ export interface LogBegin {
   readonly bytesBefore: number;
   /** Path of the log before this one; absent in the first log. */
   readonly after?: string;
+  /** The segment's `setBackToMs`; absent if it is Infinity. */
+  readonly setBackToMs?: number;
 }
 
 type FixtureFacts = readonly [eventNumber: number, sport: number, fixture: TickFixture, ids: FixtureIds];
@@ -128,12 +130,19 @@ export function decodeChunks(bytes: Uint8Array): { readonly chunks: Chunk[]; rea
   }
 }
 
-/** Adds the content of a chunk to a segment. */
-export function addChunk(segment: LiveSegment, { facts, rows }: Chunk): void {
+/**
+ * Adds the content of a chunk to a segment.
+ * @param beginMs when the log begins; earlier marks are those of an earlier segment
+ */
+export function addChunk(segment: LiveSegment, { facts, rows }: Chunk, beginMs: number): void {
   for (const [eventNumber, sport, fixture, ids] of facts.fixtures ?? []) {
     segment.addFixture({ eventNumber, sport, fixture, ids });
   }
-  for (const packed of facts.marks ?? []) segment.addMark(unpackMark(packed));
+  for (const packed of facts.marks ?? []) {
+    const mark = unpackMark(packed);
+    if (mark.atMs < beginMs) segment.repeatMark(mark);
+    else segment.addMark(mark);
+  }
   for (const row of rows) segment.add(row);
 }
 

@@ -134,18 +134,17 @@ export function readLog(path: string, bytes: Uint8Array): RecoveredLog {
   const last = chunks.at(-1);
   const begin = first?.facts.begin;
   if (last === undefined || begin === undefined) throw new Error('the log has no beginning');
-  const { bookmakers, bytesBefore, after = null } = begin;
+  const { bookmakers, bytesBefore, after = null, setBackToMs } = begin;
   const isOurs = bookmakers.join() === BOOKMAKER_KEYS.join();
-  const segment = new LiveSegment(isOurs ? BOOKMAKER_KEYS : bookmakers);
+  const segment = new LiveSegment(isOurs ? BOOKMAKER_KEYS : bookmakers, setBackToMs);
+  const beginMs = beginOfLog(path);
   let gap: OpenGap | null = null;
   for (const chunk of chunks) {
-    addChunk(segment, chunk);
+    addChunk(segment, chunk, beginMs);
     if (chunk.facts.gap !== undefined) gap = chunk.facts.gap;
   }
   return {
-    path,
-    beginMs: beginOfLog(path),
-    ...{ segment, byteCount, bytesBefore, after, isInFile: false },
+    ...{ path, beginMs, segment, byteCount, bytesBefore, after, isInFile: false },
     settledAtMs: last.settledAtMs,
     ring: last.ring,
     gap,

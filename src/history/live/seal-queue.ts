@@ -72,7 +72,7 @@ export class SealQueue {
 
   /** Whether the file at this path is still to be written. */
   writes(path: string): boolean {
-    return this.#parts.some((part) => pathOf(part) === path);
+    return this.#parts.some((part) => hasNews(part) && pathOf(part) === path);
   }
 
   add(part: EndedPart): void {
@@ -140,16 +140,18 @@ export class SealQueue {
   }
 }
 
-/**
- * Whether a part has anything new since it was begun: a tick, or a mark, which records a change of a match.
- */
-function hasNews({ segment, beginMs }: EndedPart): boolean {
-  return segment.tickCount > 0 || segment.marks.some(({ atMs }) => atMs > beginMs);
+/** Whether a part has anything that the parts before it lack. */
+function hasNews({ segment }: EndedPart): boolean {
+  return Number.isFinite(segment.firstChangeMs);
 }
 
-/** The path of a part's file. Its name, like that of the log, has the instant from which the part answers. */
-function pathOf({ segment, logPath, beginMs }: EndedPart): string {
-  return dayPrefix(dayOf(segment.tickCount > 0 ? segment.firstTickMs : beginMs)) + fileNameOf(logPath);
+/**
+ * The path of the file of a part that has news. Its name, like that of the log, has the instant from which
+ * the part answers. In logs of earlier versions, the first tick may be of a later day than the first mark.
+ */
+function pathOf({ segment, logPath }: EndedPart): string {
+  const { tickCount, firstTickMs, firstChangeMs } = segment;
+  return dayPrefix(dayOf(tickCount > 0 ? firstTickMs : firstChangeMs)) + fileNameOf(logPath);
 }
 
 /** The bytes of the file. @param pause called between two row groups */

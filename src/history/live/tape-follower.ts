@@ -141,7 +141,7 @@ export class TapeFollower implements TapeSource {
     for (const chunk of chunks) {
       log.segment ??= new LiveSegment(chunk.facts.begin?.bookmakers);
       log.after ??= chunk.facts.begin?.after ?? null;
-      addChunk(log.segment, chunk);
+      addChunk(log.segment, chunk, log.beginMs);
       if (chunk.facts.gap !== undefined) log.gap = chunk.facts.gap;
       log.settledAtMs = chunk.settledAtMs;
     }

@@ -151,7 +151,7 @@ export class TapeLog {
       ...{ segment, rowFrom: this.#rows, fixtureFrom: this.#fixtures, markFrom: this.#marks },
       ...{ facts: { gap }, ring },
       settledAtMs: settled,
-      ...(this.#byteCount === 0 ? { begin: this.#begin() } : {}),
+      ...(this.#byteCount === 0 ? { begin: this.#begin(segment) } : {}),
     });
     await this.#folder.append(this.#path, this.#byteCount, bytes);
     const added = tickCount - this.#ticks;
@@ -165,8 +165,11 @@ export class TapeLog {
     return added;
   }
 
-  #begin(): LogBegin {
-    const begin = { bookmakers: BOOKMAKER_KEYS, bytesBefore: this.#bytesBefore };
-    return this.#after === '' ? begin : { ...begin, after: this.#after };
+  #begin({ setBackToMs }: LiveSegment): LogBegin {
+    return {
+      ...{ bookmakers: BOOKMAKER_KEYS, bytesBefore: this.#bytesBefore },
+      ...(this.#after === '' ? {} : { after: this.#after }),
+      ...(Number.isFinite(setBackToMs) ? { setBackToMs } : {}),
+    };
   }
 }

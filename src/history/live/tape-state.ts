@@ -162,12 +162,12 @@ export class TapeState {
    */
   beginSegment(beginMs = Number.POSITIVE_INFINITY): LiveSegment {
     const ended = this.#segment;
-    const next = new LiveSegment();
+    const next = new LiveSegment(BOOKMAKER_KEYS, beginMs);
     keepLeft(ended, next, beginMs);
     for (const known of this.#fixtures.values()) {
       known.fixtureIndex = next.addFixture(known.description);
       known.markedAtMs = Math.min(known.markedAtMs, beginMs);
-      next.addMark(markOf(known));
+      next.repeatMark(markOf(known));
       const rows = Array.from(known.rowByKey.values, (at) => ended.row(at));
       known.rowByKey.clear();
       for (const row of rows) {

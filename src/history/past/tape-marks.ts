@@ -4,7 +4,7 @@ import { DAY_MS } from '../../clock.ts';
 import { formerIdsOf } from '../files/file-notes.ts';
 import { isSameState, MARK_LEFT, type TapeMark, unpackMark } from '../mark.ts';
 import type { TapeSource } from '../tape-source.ts';
-import { dayStartMs, type TapeRange, type TickFixture } from '../tick.ts';
+import { dayOf, dayStartMs, type TapeRange, type TickFixture } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
 export class TapeMarks {
@@ -19,11 +19,14 @@ export class TapeMarks {
   /**
    * The last description of a fixture that was on the slate; null when it never was. On each day, the files
    * of the server count before those of imports.
-   * @param fromDay the first day to search; null for all
+   * @param fromDay the first day to search; null for all. A fixture that left before that day was not on the
+   * slate, although later files and the live part may repeat that it left
    */
   async listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {
-    const live = this.#source?.live.marksOf(eventId).at(-1)?.fixture;
-    if (live !== undefined) return live;
+    const isListed = ({ status, atMs }: TapeMark): boolean =>
+      fromDay === null || status !== MARK_LEFT || dayOf(atMs) >= fromDay;
+    const live = this.#source?.live.marksOf(eventId).at(-1);
+    if (live !== undefined && isListed(live)) return live.fixture;
     for (const [day, files] of [...(await this.#files.byDay())].reverse()) {
       if (fromDay !== null && day < fromDay) break;
       const own = files.filter(({ beginMs }) => beginMs !== null);
@@ -31,7 +34,9 @@ export class TapeMarks {
       for (const file of [...imports, ...own].reverse()) {
         const { fixtures = [] } = (await this.#files.open(file))?.notes ?? {};
         const found = fixtures.findLast((fixture) => fixture.eventId === eventId);
-        if (found !== undefined) return found;
+        if (found === undefined) continue;
+        const last = (await this.#marksIn(file, (fixture) => fixture.eventId === eventId)).at(-1);
+        if (last === undefined || isListed(last)) return found;
       }
     }
     return null;

@@ -27,7 +27,7 @@ import { PastSlate } from './past-slate.ts';
 import { TapeCoverage, type TapeDay } from './tape-coverage.ts';
 import { TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 import { TapeMarks } from './tape-marks.ts';
-import { periodBegin } from './whole-periods.ts';
+import { beforeRepeatedTime, periodBegin } from './whole-periods.ts';
 
 interface TicksAsked {
   readonly sight: Sight;
@@ -103,8 +103,9 @@ export class TapeReader {
   }
 
   /** The fixture as it was at an instant; null when it was not on the slate then. */
-  async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
+  async fixtureAt(eventId: string, instantMs: number, sight: Sight): Promise<PastFixture | null> {
     return stableRead(this.#files, async () => {
+      const atMs = this.#answeredAtMs(instantMs, sight);
       const parts = await partsAt(this.#parts, atMs, sight);
       const { files, live } = parts;
       const seen = await rowsIn(parts, this.#files, { eventId, atMs, sight });
@@ -118,8 +119,9 @@ export class TapeReader {
   }
 
   /** Every fixture as it was at an instant. */
-  async slateAt(atMs: number, sight: Sight): Promise<PastSlate> {
+  async slateAt(instantMs: number, sight: Sight): Promise<PastSlate> {
     return stableRead(this.#files, async () => {
+      const atMs = this.#answeredAtMs(instantMs, sight);
       const { files, live } = await partsAt(this.#parts, atMs, sight);
       const ids = new Map<string, FixtureIds>();
       const lastRows: LastRows[] = [];
@@ -220,6 +222,11 @@ export class TapeReader {
       }
     }
     return results;
+  }
+
+  /** The instant whose state is the answer for an instant. */
+  #answeredAtMs(instantMs: number, sight: Sight): number {
+    return sight === 'all' ? instantMs : beforeRepeatedTime(this.#source?.gaps() ?? [], instantMs);
   }
 }
 

@@ -42,6 +42,22 @@ export function gapsApart(gaps: readonly Gap[]): Gap[] {
   return apart;
 }
 
+/**
+ * The instant whose state is the answer for an instant, for callers who do not see the sharp bookmaker. After
+ * the clock was set back, which part answers for a repeated time depends on when the parts were begun. A
+ * change of the sharp bookmaker may begin one, so these callers get the state at the beginning of the gap.
+ */
+export function beforeRepeatedTime(gaps: readonly Gap[], atMs: number): number {
+  const latestFirst = gapsInWholePeriods(gaps.filter(({ reason }) => reason === 'overrun')).sort(
+    (left, right) => right.fromMs - left.fromMs,
+  );
+  let beginMs = atMs;
+  for (const { fromMs, toMs } of latestFirst) {
+    if (fromMs <= beginMs && (toMs === null || beginMs < toMs)) beginMs = fromMs;
+  }
+  return beginMs;
+}
+
 /** The end of the log's period in which an instant lies, Unix ms. */
 function periodEnd(atMs: number): number {
   return Math.ceil(atMs / SETTLED_STEP_MS) * SETTLED_STEP_MS;

@@ -293,7 +293,7 @@ test('while a bucket fails in any way, an answer about an instant is right or th
       expect(server.objects).toEqual(objects);
       expect(health.setAside).toEqual([]);
     }),
-    { numRuns: 30 },
+    { numRuns: 30, endOnFailure: true },
   );
   expect(failed).toBeGreaterThan(0);
 });

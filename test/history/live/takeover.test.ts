@@ -269,6 +269,6 @@ test('a takeover by a node that publishes at other instants loses and doubles no
         }
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 20, endOnFailure: true },
   );
 });

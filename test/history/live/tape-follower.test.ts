@@ -76,7 +76,7 @@ test('a takeover loses and doubles no tick', async () => {
         for (const [eventId, states] of heir.states) expect(await heir.statesOf(eventId)).toEqual(states);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 40, endOnFailure: true },
   );
 });
 

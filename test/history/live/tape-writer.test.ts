@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { DAY_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
-import { dayOfPath } from '../../../src/history/files/folder.ts';
+import { beginOfFile, dayOfPath } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
 import { rowsSince } from '../../../src/history/rows-around.ts';
-import { dayOf } from '../../../src/history/tick.ts';
+import { dayOf, dayStartMs } from '../../../src/history/tick.ts';
 import { readTape, summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 import {
   asModel,
@@ -143,6 +143,7 @@ test('the tape has every published change once and in order, and shows which fix
       numRuns: 40,
       // A thread dies. Its successor notes the same things again, and no tick follows before the day ends.
       examples: [[NOTED_AGAIN]],
+      endOnFailure: true,
     },
   );
 });
@@ -288,18 +289,45 @@ const violent = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ act: 'stands still' as const }) },
 );
 
-test('a score of the evening is on the tape, although the first price of its file comes after midnight', async () => {
+test('an instant of the evening is answered, although the first change of its file comes after midnight', async () => {
   await using world = new TapeWorld({ liveTicksMax: 1 });
   await world.startWith(1);
+  world.setLive(1, true, { goals: 3 });
   world.publishPrice(10_100);
   await world.tape.sealed();
-  world.setLive(1, true, { goals: 3 });
   world.publish();
   const eveningMs = world.nowMs;
   world.settle(3 * 3_600_000);
   world.publishPrice(10_200);
   await world.tape.sealed();
+  const [, file] = (await world.taped()).files;
+  expect(file).toContain('day=2026-06-20');
+  expect(beginOfFile(file!)).toBeLessThan(eveningMs);
   expect(await world.listedAt(eveningMs)).toEqual(world.listed.get(eveningMs)!);
+});
+
+test('changes of a day are in files of that day, although no price changed since the evening before', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publish();
+  world.settle(3 * 3_600_000);
+  const midnightMs = dayStartMs(dayOf(world.nowMs));
+  for (const goals of [1, 2]) {
+    world.setLive(1, true, { goals });
+    world.publish();
+    world.settle(5_000);
+    await world.tape.step();
+  }
+  world.setBack(2_000); // ends the segment
+  world.settle();
+  await world.tape.sealed();
+  const [[eventId, states] = ['', []]] = world.states;
+  const range = { fromMs: midnightMs, toMs: Number.POSITIVE_INFINITY };
+  const found = await world.reading((tape) => tape.statesOf(eventId, range));
+  expect(found.map(({ atMs, score }) => [atMs, score])).toEqual([
+    [Number.parseInt(states.at(-2)!, 10), [1, 0]],
+    [Number.parseInt(states.at(-1)!, 10), [2, 0]],
+  ]);
 });
 
 test('time in which the process did not run is a gap, and lines are known again after it', async () => {
@@ -409,7 +437,7 @@ test('changes that are missing after a kill, an overrun or a lost feed lie in a 
       }
       await expectGapsExplain(world);
     }),
-    { numRuns: 40 },
+    { numRuns: 40, endOnFailure: true },
   );
 });
 
@@ -485,7 +513,7 @@ test('after the clock was set back, the times that occurred twice are a gap, and
       expect(await world.standingAt(latestMs + 500)).toEqual(shown);
       expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText).sort());
     }),
-    { numRuns: 60 },
+    { numRuns: 60, endOnFailure: true },
   );
 });
 
@@ -523,6 +551,36 @@ test.each([false, true])(
     for (const [index, answer] of (await world.standingsAt(instants)).entries()) {
       if (isKnown(instants[index]!)) expect(answer).toEqual(answers[index]!);
     }
+  },
+);
+
+test.each([false, true])(
+  'instants after a repeated time have the same answer once they are in a file, although nothing changed by then; after a kill: %p',
+  async (isKilled) => {
+    await using world = new TapeWorld({ liveTicksMax: 1, mayApplyLate: isKilled });
+    await world.startWith(1);
+    const quote = async (price: number): Promise<void> => {
+      world.publishPrice(price);
+      world.settle();
+      await world.tape.sealed();
+    };
+    await quote(10_100);
+    await quote(10_101); // its file begins later than the repeated time
+    world.setBack(5_000);
+    await quote(10_200);
+    world.settle(10_000);
+    await world.tape.step();
+    const answer = await world.standingAt(world.nowMs);
+    expect(answer).toEqual(world.shownTexts());
+    const afterMs = world.nowMs;
+    world.settle(10_000);
+    await world.tape.step();
+    if (isKilled) await world.killed(0);
+    else world.setBack(2_000);
+    world.settle();
+    await world.tape.sealed();
+    expect(world.tape.live.beginMs).toBeGreaterThan(afterMs);
+    expect(await world.standingAt(afterMs)).toEqual(answer);
   },
 );
 
@@ -665,7 +723,7 @@ test('for callers who do not see the sharp bookmaker, the time until which the t
       }
       expect(settledAt[1]!).toEqual(settledAt[0]!);
     }),
-    { numRuns: 30 },
+    { numRuns: 30, endOnFailure: true },
   );
 });
 

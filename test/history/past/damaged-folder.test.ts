@@ -51,7 +51,7 @@ test('wherever a file is damaged, the answer about an instant is the same as bef
       }
       tape.close();
     }),
-    { numRuns: 20 },
+    { numRuns: 20, endOnFailure: true },
   );
   expect(unknown).toBeGreaterThan(0);
 });
@@ -195,7 +195,7 @@ test('whatever is damaged while the server is stopped, an instant has the same a
       }
       after.close();
     }),
-    { numRuns: runs(40), examples: EXAMPLES },
+    { numRuns: runs(40), examples: EXAMPLES, endOnFailure: true },
   );
   expect(EXAMPLES.flatMap(([, , purpose]) => (reached.has(purpose) ? [] : purpose))).toEqual([]);
   expect([...kinds].sort()).toEqual(['gaps', 'gaps-copy', 'log', 'prices']);
