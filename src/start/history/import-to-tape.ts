@@ -126,8 +126,8 @@ function lockOf({ name }: LocalFolder): () => void {
 }
 
 /**
- * Each file with the sports, the positions and the times of its answers. The answers are added in the order of
- * their times, whatever the order of the files.
+ * Each file with the sports, the positions and the times of its answers. The answers are added in the order
+ * of their times, whatever the order of the files.
  */
 async function indexed(paths: readonly string[]) {
   const files: { path: string; sports: Set<string>; answers: { index: number; atMs: number }[] }[] = [];
