@@ -28,7 +28,7 @@ export interface TapeMark {
 
 /** The fixture left the slate. */
 export const MARK_LEFT = -1;
-/** An import listed the fixture. That does not say whether the match was in play. */
+/** An import listed the fixture. Whether the match was in play follows from its kickoff. */
 export const MARK_LISTED = -2;
 
 /** A mark whose fixture is an index into a list of fixtures. */

@@ -1,7 +1,7 @@
 // Turns answers of The Odds API's historical endpoint into ticks. Each answer lists every fixture of one
 // sport at an instant, so a line that is missing from the next answer was withdrawn by then.
 
-import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 import { entityId } from '../../domain/ids.ts';
 import type { BookmakerMap } from '../../feed/poll/bookmaker-map.ts';
 import { fixtureOf, type OddsApiFixture, sportKeyOf } from '../../feed/the-odds-api/fixture.ts';
@@ -67,13 +67,14 @@ export class OddsApiImport {
   readonly #alone = new Map<string, Set<string>>();
   /** The answers about each league, by its id, and about single fixtures, by event id. */
   readonly #scopes = new Map<string, Scope>();
-  /** The id in `#scopes` that the answers of a sport belong to, by the source's sport key. */
-  readonly #scopeOfSport = new Map<string, string>();
-  /** The sports of which an answer stated the time of their next answer, by that time. */
-  readonly #nextOf = new Map<number, Set<string>>();
+  /** When each sport's last answer said that the next one follows, by the source's sport key. */
+  readonly #nextMs = new Map<string, number>();
+  readonly #sports: ReadonlySet<string>;
 
-  constructor(bookmakers: BookmakerMap) {
+  /** @param sports sports that the answers to be added list; more may follow */
+  constructor(bookmakers: BookmakerMap, sports: ReadonlySet<string> = new Set()) {
     this.#bookmakers = bookmakers;
+    this.#sports = sports;
   }
 
   /**
@@ -90,7 +91,7 @@ export class OddsApiImport {
       if (about === null) {
         if (events.length === 0) this.#recorder.leaveOut('empty_answer');
       } else if (onlyEvent === null) {
-        named(this.#nextOf, nextMs).add(about);
+        this.#nextMs.set(about, nextMs);
         named(sports, about);
       }
       for (const event of events) {
@@ -99,18 +100,16 @@ export class OddsApiImport {
           this.#recorder.leaveOut(badFixture(event));
           continue;
         }
-        const scope = scopeIdOf(event, fixture, onlyEvent);
-        if (onlyEvent === null) {
-          named(sports, event.sport_key).add(event.id);
-          this.#scopeOfSport.set(event.sport_key, scope);
-        } else named(alone, event.sport_key).add(event.id);
+        const scope = scopeIdOf(event.sport_key, fixture.sport, onlyEvent);
+        named(onlyEvent === null ? sports : alone, event.sport_key).add(event.id);
         const lines = named(kept, event.id);
         this.#event(event, { fixture, receivedAtMs: timestampMs, previousMs, scope, lines });
       }
     }
     for (const [event, lines] of kept) this.#recorder.withdrawOthers(event, lines, timestampMs);
     for (const [sport, fixtures] of sports) {
-      this.#scopes.get(this.#scopeOfSport.get(sport) ?? '')?.answersMs.add(timestampMs);
+      const key = sportKeyOf(sport);
+      if (key !== null) this.#scope(scopeIdOf(sport, key)).answersMs.add(timestampMs);
       for (const event of [...(this.#listed.get(sport) ?? []), ...(this.#alone.get(sport) ?? [])]) {
         if (!kept.has(event)) this.#recorder.withdrawOthers(event, NO_LINES, timestampMs);
       }
@@ -128,8 +127,15 @@ export class OddsApiImport {
 
   /** The sport of an answer that lists nothing; null when no sport is known yet, or several are possible. */
   #onlySportAt(timestampMs: number): string | null {
-    const sports = this.#nextOf.get(timestampMs) ?? new Set(this.#scopeOfSport.keys());
-    return sports.size === 1 ? [...sports][0]! : null;
+    const known = [...new Set([...this.#sports, ...this.#listed.keys()])];
+    const stated = known.filter((sport) => this.#nextMs.get(sport) === timestampMs);
+    const possible = known.filter((sport) => !((this.#nextMs.get(sport) ?? Number.NaN) > timestampMs));
+    const sports = stated.length > 0 ? stated : possible;
+    return sports.length === 1 ? sports[0]! : null;
+  }
+
+  #scope(id: string): Scope {
+    return this.#scopes.getOrInsertComputed(id, newScope);
   }
 
   #event(event: OddsEvent, { fixture, receivedAtMs, previousMs, scope, lines }: EventContext): void {
@@ -143,7 +149,7 @@ export class OddsApiImport {
     );
     const before = this.#listed.get(event.sport_key);
     this.#recorder.list(event.id, receivedAtMs, before?.has(event.id) === true);
-    const known = this.#scopes.getOrInsertComputed(scope, newScope);
+    const known = this.#scope(scope);
     known.answersMs.add(receivedAtMs);
     if (!Number.isNaN(previousMs)) known.previousMs.set(receivedAtMs, previousMs);
     for (const bookmaker of event.bookmakers) {
@@ -215,9 +221,10 @@ interface EventContext {
   readonly lines: Set<string>;
 }
 
-function scopeIdOf(event: OddsEvent, { sport, league }: OddsApiFixture, onlyEvent: string | null): string {
+/** @param sourceKey the source's key of the sport, which is its key of the league too */
+function scopeIdOf(sourceKey: string, sport: SportKey, onlyEvent: string | null = null): string {
   const index = indexIn(SPORT_KEYS, sport);
-  return onlyEvent === null ? entityId('league', index, league.key) : entityId('event', index, event.id);
+  return onlyEvent === null ? entityId('league', index, sourceKey) : entityId('event', index, onlyEvent);
 }
 
 /** The set of a key; an empty set is added if the key has none. */

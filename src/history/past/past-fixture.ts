@@ -45,7 +45,8 @@ export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
  * does not count. If a line has several rows in one millisecond, the last one counts.
  */
 export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): PastFixture | null {
-  const standing = lastOfLines(rows).filter(({ status }) => status !== 'withdrawn');
+  const lines = lastOfLines(rows);
+  const standing = lines.filter(({ status }) => status !== 'withdrawn');
   const last = latestOf(standing);
   const listed = mark === null || mark.status === MARK_LEFT ? null : mark;
   const fixture = listed?.fixture ?? last;
@@ -54,7 +55,7 @@ export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): 
     fixture,
     // An answer about an instant has the names of that instant, so it has their ids too.
     ...{ ids: listed?.ids ?? ids, standing, atMs: last?.atMs ?? listed!.atMs },
-    status: isStated(listed) ? listed.status : last?.inPlay === true ? STATUS_LIVE : STATUS_SCHEDULED,
+    status: isStated(listed) ? listed.status : wasInPlay(lines, listed) ? STATUS_LIVE : STATUS_SCHEDULED,
     // If no mark states a score, the score of the line that changed last counts.
     score: listed?.score ?? pairOf(last?.scoreHome ?? undefined, last?.scoreAway ?? undefined),
     cards: listed?.cards ?? null,
@@ -76,13 +77,22 @@ export function lastOfLines(rows: readonly Tick[]): readonly Tick[] {
     });
 }
 
+/**
+ * Whether the match was in play at the last change of any of its lines, withdrawn ones included, or when an
+ * import listed it without lines.
+ */
+function wasInPlay(lines: readonly Tick[], listed: TapeMark | null): boolean {
+  const kickoffMs = listed?.fixture.kickoffMs ?? Number.NaN;
+  return latestOf(lines)?.inPlay === true || (listed?.atMs ?? Number.NaN) >= kickoffMs;
+}
+
 function isStated(mark: TapeMark | null): mark is TapeMark {
   return mark !== null && mark.status !== MARK_LISTED;
 }
 
 /** The line that changed last; null without lines. */
-export function latestOf(standing: readonly Tick[]): Tick | null {
-  const [first = null, ...rest] = standing;
+export function latestOf(lines: readonly Tick[]): Tick | null {
+  const [first = null, ...rest] = lines;
   return rest.reduce((latest, tick) => (tick.receivedAtMs > latest!.receivedAtMs ? tick : latest), first);
 }
 

@@ -40,9 +40,11 @@ export async function importOddsApi(folder: HistoryFolder, paths: readonly strin
   const roster = bookmakerMapOf('the-odds-api', installedRoster().bookmakers);
   const files = await indexed(importPaths(paths, IMPORTED_NAMES.theOddsApi));
   const order = files
-    .flatMap(({ path, sport, answers }) => answers.map((answer) => ({ path, sport, ...answer })))
+    .flatMap(({ path, sports, answers }) =>
+      answers.map((answer) => ({ path, sport: onlyOf(sports), ...answer })),
+    )
     .sort((left, right) => left.atMs - right.atMs);
-  const reading = new OddsApiImport(roster);
+  const reading = new OddsApiImport(roster, new Set(files.flatMap(({ sports }) => [...sports])));
   const read = answerReader();
   let together: (OddsAnswer & { readonly sport: string | null })[] = [];
   for (const [place, { path, sport, index, atMs }] of order.entries()) {
@@ -124,11 +126,11 @@ function lockOf({ name }: LocalFolder): () => void {
 }
 
 /**
- * Each file with the sport, the positions and the times of its answers. The answers are added in the order of
- * their times, whatever the order of the files.
+ * Each file with the sports, the positions and the times of its answers. The answers are added in the order
+ * of their times, whatever the order of the files.
  */
 async function indexed(paths: readonly string[]) {
-  const files: { path: string; sport: string | null; answers: { index: number; atMs: number }[] }[] = [];
+  const files: { path: string; sports: Set<string>; answers: { index: number; atMs: number }[] }[] = [];
   for (const path of paths) {
     const bytes = await unpackedFile(path);
     const sports = new Set<string>();
@@ -139,11 +141,17 @@ async function indexed(paths: readonly string[]) {
       if (sport !== null) sports.add(sport);
       return [{ index, atMs: answer.timestampMs }];
     });
-    // An answer that lists nothing does not show its sport. It gets the sport of the other answers in its
-    // file, if they all have the same.
-    files.push({ path, sport: sports.size === 1 ? [...sports][0]! : null, answers });
+    files.push({ path, sports, answers });
   }
   return files;
+}
+
+/**
+ * The sport of an answer that lists nothing, and so does not show it: that of the other answers in its file,
+ * if they all have the same.
+ */
+function onlyOf(sports: ReadonlySet<string>): string | null {
+  return sports.size === 1 ? [...sports][0]! : null;
 }
 
 /**

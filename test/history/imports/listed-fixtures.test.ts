@@ -4,7 +4,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { HOUR_MS } from '../../../src/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
 import { footballDataTape } from '../../../src/history/imports/football-data.ts';
@@ -354,4 +354,33 @@ test('an answer without fixtures withdraws no line of another sport', async () =
   expect(await oddsOf(true)).toEqual([true, false, 0]);
   // The time of the next answer is missing, so the sport of the empty answer is unknown.
   expect(await oddsOf(false)).toEqual([true, true, 2]);
+});
+
+test('a match whose lines were all withdrawn in play stays live until it leaves the slate, also after midnight', async () => {
+  const reading = new OddsApiImport(BOOKMAKERS);
+  const midnightMs = Math.ceil(START_MS / DAY_MS) * DAY_MS + DAY_MS;
+  const minutesOf = (minutes: number): number => midnightMs + minutes * MINUTE_MS;
+  // The match begins at 22:30. Its line is withdrawn at 23:15, and midnight's answer is the last to list it.
+  const commence_time = new Date(minutesOf(-90)).toISOString();
+  for (let minutes = -105; minutes <= 45; minutes += 15) {
+    const common = minutes > -60 ? null : minutes < -90 ? 1.9 : 2.1;
+    const listed = [{ common, sharp: null }];
+    const { data, ...rest } = bodyOf({ atMs: minutesOf(minutes), listed }, NO_TURN) as { data: object[] };
+    const match = { ...data[0], commence_time, ...(common === null ? { bookmakers: [] } : {}) };
+    const answer = oddsAnswerOf({ ...rest, data: [...(minutes <= 0 ? [match] : []), data[1]] })!;
+    reading.add(answer.timestampMs, [answer]);
+  }
+  const calls = await callsOf(reading.finish());
+  const statusAt = async (minutes: number): Promise<string | undefined> => {
+    const at = new Date(minutesOf(minutes)).toISOString();
+    const slate = await answerOf(calls.slate({ ...PAID, words: {}, at }));
+    return slate
+      .split('"event_id"')
+      .find((text) => text.includes(eventIdOf(0)))
+      ?.match(/"status":"(\w+)"/)?.[1];
+  };
+  expect(await statusAt(-100)).toBe('scheduled');
+  expect(await statusAt(-70)).toBe('live');
+  expect(await statusAt(-20)).toBe('live');
+  expect(await statusAt(10)).toBe('live');
 });

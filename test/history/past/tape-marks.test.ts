@@ -3,7 +3,7 @@
 
 import { expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/clock.ts';
-import { STATUS_FINISHED, STATUS_SCHEDULED } from '../../../src/domain/catalogue.ts';
+import { STATUS_FINISHED, STATUS_LIVE } from '../../../src/domain/catalogue.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { GapList } from '../../../src/history/files/gap-list.ts';
@@ -62,11 +62,11 @@ test('an import hides no status that the feed reported, and lists a fixture that
   const finished: Mark = [11, STATUS_FINISHED];
   expect(await statusWith([finished], [listed])).toBe(STATUS_FINISHED);
   expect(await statusWith([finished], [[9, MARK_LISTED], left])).toBe(STATUS_FINISHED);
-  expect(await statusWith([finished, [11.5, MARK_LEFT]], [listed])).toBe(STATUS_SCHEDULED);
+  expect(await statusWith([finished, [11.5, MARK_LEFT]], [listed])).toBe(STATUS_LIVE);
   expect(await statusWith([finished, [11.5, MARK_LEFT]], [[9, MARK_LISTED]])).toBeNull();
   expect(await statusWith([finished, [11.5, MARK_LEFT]], [[9, MARK_LISTED], left])).toBeNull();
-  expect(await statusWith([], [listed])).toBe(STATUS_SCHEDULED);
-  expect(await statusWith([[14, STATUS_FINISHED]], [listed])).toBe(STATUS_SCHEDULED);
+  expect(await statusWith([], [listed])).toBe(STATUS_LIVE);
+  expect(await statusWith([[14, STATUS_FINISHED]], [listed])).toBe(STATUS_LIVE);
   expect(await statusWith([finished], [listed], false)).toBe(STATUS_FINISHED);
   expect(await statusWith([finished, [11.5, MARK_LEFT]], [listed], false)).toBeNull();
 });

@@ -14,7 +14,7 @@ import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { tapeBatches } from '../../../src/history/replay/tape-replay.ts';
 import { NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { exportTape, replayTape, tapeCoverage } from '../../../src/start/history/export-tape.ts';
-import { importSeasons, importText } from '../../../src/start/history/import-to-tape.ts';
+import { importOddsApi, importSeasons, importText } from '../../../src/start/history/import-to-tape.ts';
 import { readTape, tapeCalls, tapeIn } from '../../history/tape-folder.ts';
 import { TapeWorld } from '../../history/tape-world.ts';
 import { childEnvironment } from '../../support/child-environment.ts';
@@ -74,6 +74,70 @@ test('a compressed season is imported as opening and closing prices, and a secon
     series: { ticks: { prices: unknown }[] }[];
   };
   expect(series[0]!.ticks[0]!.prices).toEqual({ home: 1.63, draw: 4.38, away: 5.3 });
+});
+
+describe('an answer of The Odds API without fixtures, alone in its file', () => {
+  const answer = (time: string, sport: string | null, next: string | null = null): string => {
+    const last_update = `2026-07-01T${time}Z`;
+    const outcomes = ['Home', 'Away'].map((name) => ({ name, price: 1.9 }));
+    const pinnacle = { key: 'pinnacle', title: 'Pinnacle', last_update };
+    const fixture = {
+      ...{ id: sport, sport_key: sport, sport_title: 'A league', commence_time: '2026-07-02T18:00:00Z' },
+      ...{ home_team: 'Home', away_team: 'Away' },
+      bookmakers: [{ ...pinnacle, markets: [{ key: 'h2h', last_update, outcomes }] }],
+    };
+    const next_timestamp = next === null ? null : `2026-07-01T${next}Z`;
+    return JSON.stringify({ timestamp: last_update, next_timestamp, data: sport === null ? [] : [fixture] });
+  };
+  const WNBA = 'basketball_wnba';
+
+  /** Imports each list of answers in a run of its own. @returns the tape's changes, and what was left out */
+  async function imported(...runs: readonly (readonly string[])[]): Promise<readonly [string[], object]> {
+    using folder = temporaryFolder();
+    const history = new LocalFolder(join(folder.path, 'history'));
+    let leftOut: object = {};
+    for (const [run, answers] of runs.entries()) {
+      const paths = answers.map((_, index) => join(folder.path, `${run}-${index}.json`));
+      await Promise.all(paths.map((path, index) => Bun.write(path, answers[index]!)));
+      leftOut = Object.fromEntries((await importOddsApi(history, paths)).leftOut);
+    }
+    const range = { fromMs: 0, toMs: Date.UTC(2026, 7, 1) };
+    const ticks = (await Array.fromAsync(tapeIn(history).everyTick(range, 'all'))).flat();
+    const texts = ticks.map(
+      ({ receivedAtMs, status }) => `${new Date(receivedAtMs).toISOString().slice(11, 16)} ${status}`,
+    );
+    return [texts, leftOut];
+  }
+
+  test('withdraws the lines of earlier imports also when it is the first answer of its run', async () => {
+    const changes = ['10:00 open', '10:05 withdrawn', '10:10 open'];
+    const [first, empty, last] = [
+      answer('10:00:00', WNBA),
+      answer('10:05:00', null),
+      answer('10:10:00', WNBA),
+    ];
+    expect(await imported([first, empty, last])).toEqual([changes, {}]);
+    expect(await imported([first], [empty, last])).toEqual([changes, {}]);
+    expect(await imported([last, empty], [first])).toEqual([changes, {}]);
+  });
+
+  test('withdraws nothing when it may belong to a sport that is first listed later', async () => {
+    const [first, empty, last] = [
+      answer('10:00:00', WNBA),
+      answer('10:05:00', null),
+      answer('10:10:00', WNBA),
+    ];
+    const other = answer('10:20:00', 'basketball_nba');
+    expect(await imported([first, empty, last, other])).toEqual([
+      ['10:00 open', '10:20 open'],
+      { empty_answer: 1 },
+    ]);
+  });
+
+  test('withdraws nothing of a sport whose next answer is stated to be later', async () => {
+    const [first, empty] = [answer('10:00:00', WNBA, '10:10:00'), answer('10:05:00', null)];
+    expect(await imported([first, empty])).toEqual([['10:00 open'], { empty_answer: 1 }]);
+  });
 });
 
 test('a replay of an imported season ends its matches with score and red cards', async () => {
