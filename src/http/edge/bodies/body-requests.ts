@@ -18,7 +18,7 @@ import { closeIfLarge, isLarge, isLong } from './body-size.ts';
 
 export interface BodyRequestsOptions {
   readonly app: Pick<HttpApp, 'routes'>;
-  /** See AnswererOptions. */
+  /** See MissesOptions. */
   readonly remote?: RemoteApp | undefined;
   readonly bodies: BodyIntake;
   readonly loadNow: () => Load;
