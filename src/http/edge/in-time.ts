@@ -1,6 +1,6 @@
 // Completes an answer: sets the length of an answer to HEAD, keeps the deadline, and takes a place in flight
-// for an error. An answer that is not ready immediately takes a place in flight until it is made or the deadline
-// passes.
+// for an error. An answer that is not ready immediately takes a place in flight until it is made or the
+// deadline passes.
 
 import { ServiceError } from '../../errors.ts';
 import { withoutLength } from '../kit/reply.ts';
