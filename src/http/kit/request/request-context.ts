@@ -111,7 +111,7 @@ export class RequestContext implements HandlerContext {
     work: (nowMs: number) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
     const { questions } = this.#parts;
-    // A thread that does not answer in turns finds no caller: the client's address takes a tenth of the answer.
+    // A thread that does not answer in turns needs no caller, whose address takes a tenth of the answer.
     if (questions === null) return work(this.#nowMs);
     const key = question === null ? null : `${this.principal.tier} ${question}`;
     return this.#ask(questions, this.#caller.turnCaller(this.#route), key, work);
