@@ -1,10 +1,10 @@
-// A real season and the first matches of another are imported into a history and played by the backtest. The
-// record must equal a plain computation from the files.
+// The first matches of two real seasons are imported into a history and played by the backtest. The record
+// must equal a plain computation from the files.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { backtest } from '../../src/record/backtest.ts';
@@ -19,10 +19,9 @@ const BOOKS = Object.entries({
 });
 const ROOT = mkdtempSync(join(tmpdir(), 'overround-seasons-'));
 afterAll(() => rmSync(ROOT, { recursive: true }));
-const SECOND = join(ROOT, 'E1_2425.csv');
-/** The header and 120 matches, which are enough to show that two leagues are kept apart. */
-const SECOND_LINES = 121;
-const PATHS = [`${SEASONS}/E0_2425.csv`, SECOND];
+/** The matches of each league. A few of the second are enough to show that the leagues are kept apart. */
+const MATCHES = { E0: 240, E1: 60 };
+const PATHS = Object.keys(MATCHES).map((league) => join(ROOT, `${league}_2425.csv`));
 
 const SETTINGS = {
   windows: { liveMs: 60_000, prematchMs: 300_000 },
@@ -42,8 +41,10 @@ async function historyOf(name: string, bookmakers: readonly (readonly [string, s
 
 describe.skipIf(!existsSync(SEASONS))('two seasons (skipped without shared/data)', () => {
   const books = (async () => {
-    const lines = readFileSync(`${SEASONS}/E1_2425.csv`, 'utf8').split('\n');
-    writeFileSync(SECOND, lines.slice(0, SECOND_LINES).join('\n'));
+    for (const [index, count] of Object.values(MATCHES).entries()) {
+      const lines = readFileSync(join(SEASONS, basename(PATHS[index]!)), 'utf8').split('\n');
+      writeFileSync(PATHS[index]!, lines.slice(0, 1 + count).join('\n'));
+    }
     return await historyOf('books', BOOKS);
   })();
 

@@ -9,7 +9,7 @@ import { Random } from '../../src/domain/random.ts';
 import { recordRows } from '../../src/record/record-rows.ts';
 import type { GradedSignal } from '../../src/record/recorded-signal.ts';
 import { writeSimulatedRecording } from '../../src/start/feed/feed-simulate.ts';
-import { emptyDatabase, type Fate, RecordWorld } from './record-world.ts';
+import { backtested, emptyDatabase, type Fate, RecordWorld } from './record-world.ts';
 
 const REAL = join(import.meta.dir, '../../../shared/data/recordings');
 const FOLDER = mkdtempSync(join(tmpdir(), 'overround-live-record-'));
@@ -29,11 +29,13 @@ const recording = (async () => {
 
 async function played(path: string, fateAt?: (instant: number) => Fate, reference = 'sharp') {
   const world = new RecordWorld(emptyDatabase(), fateAt);
-  const backtested = await world.play(path, reference);
-  return { world, backtested };
+  return { world, signals: await world.play(path, reference) };
 }
 
-/** The whole day with the sharp bookmaker as reference. Several tests read it, and none changes it. */
+/**
+ * The whole day. Its live record has the signals of both references, and its backtest those against the sharp
+ * bookmaker. Several tests read it, and none changes it.
+ */
 const wholeDay = recording.then(({ path }) => played(path));
 
 const nameOf = ({ id }: { readonly id: string }) => id.slice(0, id.lastIndexOf('@'));
@@ -44,17 +46,17 @@ const endOf = ({ closed_at }: GradedSignal) => closed_at ?? '9999';
 describe('the live record of a day', () => {
   test('the live record of a simulated day equals its backtest, signal by signal and row by row', async () => {
     const { path } = await recording;
+    const { world, signals } = await wholeDay;
     for (const reference of ['sharp', 'consensus']) {
-      const { world, backtested } =
-        reference === 'sharp' ? await wholeDay : await played(path, undefined, reference);
+      const expected = reference === 'sharp' ? signals : await backtested(path, reference);
       const live = (await world.graded(true)).filter((signal) => signal.reference === reference);
       expect(live.length).toBeGreaterThan(50);
       expect(live.filter(({ clv_pct }) => clv_pct !== null).length).toBeGreaterThan(5);
       expect(live.filter(({ unit_return }) => unit_return !== null).length).toBeGreaterThan(20);
       expect(live.some(({ period, result }) => period === 'half_time' && result !== null)).toBe(true);
-      expect(byId(live)).toEqual(byId(backtested));
+      expect(byId(live)).toEqual(byId(expected));
       for (const group of [null, 'bookmaker', 'market_type', 'edge'] as const)
-        expect(recordRows(live, group)).toEqual(recordRows(backtested, group));
+        expect(recordRows(live, group)).toEqual(recordRows(expected, group));
     }
   });
 
@@ -66,10 +68,10 @@ describe('the live record of a day', () => {
         ['premier-league-2024-25', 'consensus'],
       ] as const;
       for (const [name, reference] of cases) {
-        const { world, backtested } = await played(join(REAL, `${name}.ndjson`), undefined, reference);
+        const { world, signals } = await played(join(REAL, `${name}.ndjson`), undefined, reference);
         const live = (await world.graded(true)).filter((signal) => signal.reference === reference);
         expect(live.length).toBeGreaterThan(50);
-        expect(byId(live)).toEqual(byId(backtested));
+        expect(byId(live)).toEqual(byId(signals));
       }
     },
   );

@@ -134,7 +134,7 @@ function fair({ market, prices }: Line): number[] {
   const total = (power: number) => inverses.reduce((sum, inverse) => sum + inverse ** power, 0);
   if (market !== '1x2') return inverses.map((inverse) => inverse / total(1));
   let [low, high] = [1, 20];
-  for (let step = 0; step < 200; step++) {
+  for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
     if (total(middle) > 1) low = middle;
     else high = middle;

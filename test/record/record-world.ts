@@ -29,6 +29,19 @@ export function emptyDatabase(): SqlDatabase {
   return sqliteSql(database);
 }
 
+/** The signals of a recording. */
+export async function backtested(
+  path: string,
+  reference: string,
+  onMoment: (moment: PastMoment) => Promise<void> = async () => {},
+): Promise<readonly GradedSignal[]> {
+  const { signals } = await backtest(recordedBatches(path), {
+    ...{ windows: WINDOWS, kinds: ['value'], reference, minEdgePct: 1, maxEdgePct: MAX_EDGE_PCT },
+    ...{ groupBy: null, onMoment },
+  });
+  return signals;
+}
+
 /** What happens to the process after an instant. */
 export type Fate = 'lives' | 'restarts' | 'dies';
 
@@ -49,10 +62,7 @@ export class RecordWorld {
 
   /** Plays the recording to its end, and grades what was recorded. @returns the backtest's signals */
   async play(path: string, reference: string): Promise<readonly GradedSignal[]> {
-    const { signals } = await backtest(recordedBatches(path), {
-      ...{ windows: WINDOWS, kinds: ['value'], reference, minEdgePct: 1, maxEdgePct: MAX_EDGE_PCT },
-      ...{ groupBy: null, onMoment: (moment: PastMoment) => this.#step(moment) },
-    });
+    const signals = await backtested(path, reference, (moment) => this.#step(moment));
     await this.#live!.write();
     await this.#keepResults();
     const closeOf = async (event: number) => this.#moment!.closings.get(event)?.frozen ?? null;

@@ -28,6 +28,7 @@ test.each([
     const { output, code } = await testUnderRoster(rosterOf(seed, size), {
       files: ['test/scoring/kernel.test.ts', 'test/scoring/market-lines.test.ts'],
       names: 'naive object version|cheapest legs among all choices',
+      share: 0.4,
     });
     expect([output.match(/^\(fail\).*$/gm), code, output.match(/(\d+) pass/)?.[1]]).toEqual([null, 0, '3']);
   },

@@ -4,6 +4,7 @@
 
 import { join } from 'node:path';
 import { installRoster, type RosterBookmaker } from '../../src/domain/roster.ts';
+import { runs } from './runs.ts';
 
 const given = process.env.TEST_ROSTER;
 // The roster has no origin, so that services started without BOOKMAKERS use it.
@@ -11,16 +12,21 @@ if (given !== undefined) installRoster({ origin: null, bookmakers: JSON.parse(gi
 
 /**
  * Runs the tests in `files` whose names match the pattern `names`, with these bookmakers as the roster.
+ * `share` of their random cases is played.
  * @returns the output of bun, and its exit code
  */
 export async function testUnderRoster(
   bookmakers: readonly RosterBookmaker[],
-  { files, names }: { readonly files: readonly string[]; readonly names: string },
+  {
+    files,
+    names,
+    share = 1,
+  }: { readonly files: readonly string[]; readonly names: string; readonly share?: number },
 ): Promise<{ readonly output: string; readonly code: number }> {
   const command = ['test', '--timeout', '120000', '--preload', './test/support/own-roster.ts', '-t', names];
   const child = Bun.spawn([process.execPath, ...command, ...files], {
     cwd: join(import.meta.dir, '../..'),
-    env: { ...process.env, TEST_ROSTER: JSON.stringify(bookmakers) },
+    env: { ...process.env, TEST_ROSTER: JSON.stringify(bookmakers), RUNS: String(runs(1) * share) },
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',

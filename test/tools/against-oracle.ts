@@ -44,6 +44,8 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
    * fixture.
    */
   const met = new Set<string>();
+  /** The questions about the slate, for callers with and without the sharp bookmaker. */
+  const aboutSlate = new Map<boolean, Question[]>();
 
   beforeAll(async () => {
     const played = await start();
@@ -88,7 +90,10 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
       `${asker}: tools about the slate answer as the oracle expects`,
       async () => {
         const problems: string[] = [];
-        for (const question of slateQuestions(slate, asker)) {
+        const questions = aboutSlate.getOrInsertComputed(seesSharp(asker), (sharp) =>
+          slateQuestions(slate, sharp),
+        );
+        for (const question of questions) {
           problems.push(...(await problemsOf(asker, question)));
         }
         expect(problems.slice(0, 20)).toEqual([]);
@@ -103,8 +108,7 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
   });
 }
 
-function slateQuestions(slate: OracleSlate, asker: Asker): Question[] {
-  const sharp = seesSharp(asker);
+function slateQuestions(slate: OracleSlate, sharp: boolean): Question[] {
   const [sharps, soft] = [true, false].map((is) =>
     BOOKS.filter((book) => (classOf(book) === 'sharp') === is),
   ) as [string[], string[]];

@@ -49,8 +49,11 @@ export class OddsEncoder {
   readonly #reader: SlateReader;
   #bytes = new Uint8Array(64 * 1024);
   #view = new DataView(this.#bytes.buffer);
-  /** For each sport: the JSON before the first price of a quote, by its key. */
-  readonly #headsBySport: readonly QuoteHeads[] = SPORTS.map((_, sport) => new QuoteHeads(sport));
+  /**
+   * For each sport: the JSON before the first price of a quote, by its key. These tables and those of the
+   * prices take much memory, so each is made at its first use.
+   */
+  readonly #headsBySport = new Map<number, QuoteHeads>();
   /** For each sport and market: the JSON before each further price. */
   readonly #labelsBySport: readonly (readonly (readonly number[])[])[];
   /** For each format, then quote status: the JSON between the prices and the stamp's time of day. */
@@ -59,14 +62,13 @@ export class OddsEncoder {
   /**
    * The cached texts of prices by format, then by bookmaker, because malay prices differ between bookmakers.
    */
-  readonly #priceTexts: ReadonlyMap<OddsFormat, readonly PriceTexts[]>;
+  readonly #priceTexts = new Map<OddsFormat, readonly PriceTexts[]>();
 
   constructor(reader: SlateReader) {
     this.#reader = reader;
     this.#labelsBySport = SPORTS.map((_, sport) =>
       MARKET_TYPES.map((_type, market) => labelsOf(sport, market)),
     );
-    this.#priceTexts = new Map(ODDS_FORMATS.map((format) => [format, priceTextsOf(format)]));
     this.#tails = new Map(ODDS_FORMATS.map((format) => [format, tailsOf(format)]));
   }
 
@@ -171,9 +173,9 @@ export class OddsEncoder {
     const { quoteKey, quoteStatus, quoteAtMs, quoteVersion, priceE4A, priceE4B, priceE4C } = columns;
     const view = this.#view;
     const { format } = filter;
-    const texts = this.#priceTexts.get(format)!;
+    const texts = this.#priceTexts.getOrInsertComputed(format, priceTextsOf);
     const labelsByMarket = this.#labelsBySport[sport]!;
-    const heads = this.#headsBySport[sport]!;
+    const heads = this.#headsBySport.getOrInsertComputed(sport, headsOf);
     const tails = this.#tails.get(format)!;
     let at = start;
     for (let row = firstRow; row < endRow; row++) {
@@ -204,6 +206,10 @@ function labelsOf(sport: number, market: number): readonly number[] {
   return outcomesOf(sport, market)
     .slice(1)
     .map((outcome) => TEXTS.add(`,"${outcome}":`));
+}
+
+function headsOf(sport: number): QuoteHeads {
+  return new QuoteHeads(sport);
 }
 
 function priceTextsOf(format: OddsFormat): readonly PriceTexts[] {

@@ -142,8 +142,8 @@ const slate = new DumbSlate();
 const incidents = new IncidentWatch(slate);
 const periods = new PeriodWatch(slate);
 beforeAll(() => {
-  const options = { ...OPTIONS, footballFixtures: 60, basketballFixtures: 15 };
-  const span = { startMs: START_MS, endMs: START_MS + 3 * HOUR_MS, sliceMs: MINUTE_MS };
+  const options = { ...OPTIONS, footballFixtures: 45, basketballFixtures: 6 };
+  const span = { startMs: START_MS, endMs: START_MS + 2.5 * HOUR_MS, sliceMs: MINUTE_MS };
   simulate(options, span, (message) => {
     incidents.see(message);
     periods.apply(message);

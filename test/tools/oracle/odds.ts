@@ -23,6 +23,7 @@ const ROSTER = JSON.parse(process.env.TEST_ROSTER ?? JSON.stringify(CONTRACT)) a
 export const BOOKS: readonly string[] = ROSTER.map(({ key }) => key);
 export const BOOK_NAMES = Object.fromEntries(ROSTER.map(({ key, name }) => [key, name]));
 const CLASSES = new Map(ROSTER.map((book) => [book.key, book.class]));
+const SHARP_BOOKS = BOOKS.filter((book) => classOf(book) === 'sharp');
 
 export function classOf(book: string): string {
   return CLASSES.get(book)!;
@@ -43,7 +44,7 @@ interface Priced {
  * the first.
  */
 export function referenceOf<Quote extends Priced>(line: readonly Quote[]): Quote | undefined {
-  const sharps = BOOKS.flatMap((book) => line.filter((quote) => isSharp(quote) && quote.bookmaker === book));
+  const sharps = SHARP_BOOKS.flatMap((book) => line.filter(({ bookmaker }) => bookmaker === book));
   const fair = sharps.filter(
     ({ prices, status }) =>
       status === 'open' && prices.every((price) => price > 1) && inverseSum(prices) >= 1 - TIE,
@@ -107,12 +108,12 @@ function proportional(prices: readonly number[]): number[] | null {
   return sum < 1 - TIE ? null : prices.map((price) => 1 / price / sum);
 }
 
-/** The k for which the sum of (1/d)^k is 1, by bisection. */
+/** The k for which the sum of (1/d)^k is 1, by bisection to the last digit. */
 function power(prices: readonly number[]): number[] | null {
   if (inverseSum(prices) < 1 - TIE) return null;
   let low = 0;
   let high = 1_000;
-  for (let step = 0; step < 300; step++) {
+  for (let step = 0; step < 70; step++) {
     const k = (low + high) / 2;
     if (prices.reduce((sum, price) => sum + price ** -k, 0) > 1) low = k;
     else high = k;
@@ -142,7 +143,8 @@ export function shinOf(prices: readonly number[]): number[] {
     const gap = (inverses[0]! - inverses[1]!) ** 2;
     z = ((sum - 1) * (gap - sum)) / (sum * (gap - 1));
   } else {
-    for (let step = 0; step < 5_000; step++) {
+    for (let before = Number.NaN, step = 0; z !== before && step < 5_000; step++) {
+      before = z;
       z = (roots(z).reduce((total, root) => total + root, 0) - 2) / (inverses.length - 2);
     }
   }

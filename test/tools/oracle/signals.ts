@@ -85,31 +85,27 @@ export function signalsOf(quotes: readonly Quote[], question: Question): Signals
   const current = wanted.filter((quote) => !isOver(slate, fixture, quote.period));
   const open = current.filter(takesPart);
   const fresh = open.filter((quote) => !isStale(slate, fixture, quote));
-  const lines = linesOf(fresh);
   const compared = linesOf([...new Set([...fresh, ...references])]);
-  const sharpAt = (line: readonly Quote[]) => referenceOf(compared.find((all) => all.includes(line[0]!))!);
-  const value = lines.flatMap((line) => valueHits(line, sharpAt(line), question));
-  const arbitrage = lines.flatMap((line) => arbitrageOf(line, sharpAt(line), question));
+  const lines = linesOf(fresh).map((line) => ({
+    line,
+    sharp: referenceOf(compared.find((all) => all.includes(line[0]!))!),
+  }));
+  const value = lines.flatMap(({ line, sharp }) => valueHits(line, sharp, question));
+  const arbitrage = lines.flatMap(({ line, sharp }) => arbitrageOf(line, sharp, question));
   const several = lines.filter(
-    (line) => new Set([...line, sharpAt(line) ?? line[0]!].map((quote) => quote.bookmaker)).size > 1,
+    ({ line, sharp }) => new Set([...line, sharp ?? line[0]!].map((quote) => quote.bookmaker)).size > 1,
   );
-  const sharpSums = lines.flatMap((line) =>
-    [sharpAt(line) ?? []].flat().map((quote) => inverseSum(quote.prices)),
-  );
+  const sharps = lines.flatMap(({ sharp }) => sharp ?? []);
+  const fair = sharps.filter(({ prices }) => inverseSum(prices) >= 1 - TIE);
   return {
     value: kept(value, asked.minEdgePct),
     arbitrage: kept(arbitrage, asked.minMarginPct),
     droppedValue: value.filter(isImplausible).length,
     droppedArbitrage: arbitrage.filter(isImplausible).length,
-    sharpLines: sharpSums.filter((sum) => sum >= 1 - TIE).length,
-    sharpLeftOut: sharpSums.filter((sum) => sum < 1 - TIE).length,
-    references: BOOKS.filter((book) =>
-      lines.some((line) => {
-        const reference = sharpAt(line);
-        return reference?.bookmaker === book && inverseSum(reference.prices) >= 1 - TIE;
-      }),
-    ),
-    books: new Set(lines.flat().map((quote) => quote.bookmaker)).size,
+    sharpLines: fair.length,
+    sharpLeftOut: sharps.length - fair.length,
+    references: BOOKS.filter((book) => fair.some(({ bookmaker }) => bookmaker === book)),
+    books: new Set(lines.flatMap(({ line }) => line.map((quote) => quote.bookmaker))).size,
     excluded: {
       stale: open.length - fresh.length,
       implausible: 0, // set by the caller, because it depends on the kind of search
@@ -118,7 +114,7 @@ export function signalsOf(quotes: readonly Quote[], question: Question): Signals
       not_started_late: isLate(slate, fixture) ? 1 : 0,
       finished: isFinished(fixture) ? 1 : 0,
       single_book: lines.length - several.length,
-      no_sharp: several.filter((line) => sharpAt(line) === undefined).length,
+      no_sharp: several.filter(({ sharp }) => sharp === undefined).length,
       no_reference: 0, // counts only if the reference is not the sharp book
     },
   };
