@@ -26,7 +26,12 @@ let script: Promise<string> | null = null;
  */
 export async function findings(page: Page, rules = RULES): Promise<string[]> {
   script ??= Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
-  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(`${await script}; 0`);
+  if ((await page.evaluate('typeof axe')) === 'undefined') {
+    // page.evaluate would copy the script, which is long, three times more.
+    const protocol = await page.context().newCDPSession(page);
+    await protocol.send('Runtime.evaluate', { expression: await script });
+    await protocol.detach();
+  }
   const { violations } = (await page.evaluate(
     `axe.run(document, ${JSON.stringify({ runOnly: rules, ...ONLY_VIOLATIONS })})`,
   )) as {

@@ -51,7 +51,7 @@ interface OpenOptions extends BrowserContextOptions {
   /** The API key that the page has stored. */
   readonly key?: string;
   readonly allowed?: RegExp;
-  readonly prepare?: (page: Page) => Promise<void>;
+  readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 export class TestBrowser {

@@ -16,8 +16,11 @@ const DESK = { width: 1440, height: 900 };
 
 let eventId: string;
 
+/** One fixture in play, and two that have not begun, in two leagues. */
+const FIXTURES = 3;
+
 servePages(
-  () => pageFeed(6),
+  () => pageFeed(FIXTURES),
   {},
   async () => {
     const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events?status=live');
@@ -25,14 +28,15 @@ servePages(
   },
 );
 
-/**
- * For each page, the element that it shows when it is ready; then the element that it shows on a phone, if
- * that is different.
- */
-const PAGES: readonly (readonly [path: string, ready: string, readyOnPhone?: string])[] = [
-  ['/', '.fixture', '.phone-card'],
-  ['/?tab=value', '.signals td'],
-  ['/?tab=arbitrage', '.signals'],
+/** For each tab of the board, the element that it shows when it is ready, and that on a phone. */
+const TABS = [
+  ['Board', '.fixture', '.phone-card'],
+  ['Value', '.signals td', '.signals td'],
+  ['Arbitrage', '.signals', '.signals'],
+] as const;
+
+/** For each page, the element that it shows when it is ready. */
+const PAGES: readonly (readonly [path: string, ready: string])[] = [
   ['/events/:id', '.heat-map'],
   ['/console', 'form'],
   ['/docs/start', 'h1'],
@@ -40,90 +44,89 @@ const PAGES: readonly (readonly [path: string, ready: string, readyOnPhone?: str
   ['/docs/errors', 'h1'],
 ];
 
-/**
- * Reduces the viewer of /docs to one operation of each method, one list of all schemas and one schema. The
- * others look the same, and axe needs a tenth of a second for each.
- */
-const ONE_OF_EACH_KIND = `(() => {
-  const seen = new Set();
-  for (const one of document.querySelectorAll('.opblock, .model-container')) {
-    const kind = one.className;
-    if (seen.has(kind)) one.remove();
-    seen.add(kind);
-  }
-})()`;
-
 interface OpenApi {
-  readonly paths: Record<
-    string,
-    Record<string, { parameters?: object; requestBody?: object; responses: object }>
-  >;
-  readonly components: { readonly schemas: Record<string, object> };
+  paths: Record<string, Record<string, { readonly security?: object; readonly responses: object }>>;
+  readonly components: { schemas: Record<string, object> };
 }
 
+const byLength = (one: string, other: string): number => one.length - other.length;
+
 /**
- * Answers the viewer of /docs with the document of the service, but without schemas, parameters and bodies. A
- * closed operation shows none of them, so the page looks the same, and the viewer needs a third of the time.
- * site.test.ts shows the whole document.
+ * Answers the viewer of /docs with a part of the document of the service: for each method and each kind of
+ * authentication the operation with the longest path, and the schema with the longest name. The others look
+ * the same, and the viewer and axe need a tenth of a second for each. site.test.ts shows all schemas.
  */
-async function withoutSchemas(page: Page): Promise<void> {
+async function oneOfEachKind(page: Page): Promise<void> {
   await page.route('**/openapi.json', async (route) => {
     const response = await route.fetch();
     const json = (await response.json()) as OpenApi;
-    for (const name of Object.keys(json.components.schemas)) json.components.schemas[name] = {};
-    for (const operation of Object.values(json.paths).flatMap((path) => Object.values(path))) {
-      delete operation.parameters;
-      delete operation.requestBody;
-      operation.responses = {};
+    const shown = new Map<string, OpenApi['paths']>();
+    for (const path of Object.keys(json.paths).toSorted(byLength)) {
+      for (const [method, { security }] of Object.entries(json.paths[path]!)) {
+        const kind = JSON.stringify([method, security]);
+        shown.set(kind, { [path]: { [method]: { ...(security && { security }), responses: {} } } });
+      }
     }
+    json.paths = {};
+    for (const [path, operations] of [...shown.values()].flatMap(Object.entries)) {
+      json.paths[path] = { ...json.paths[path], ...operations };
+    }
+    const schema = Object.keys(json.components.schemas).toSorted(byLength).at(-1)!;
+    json.components.schemas = { [schema]: {} };
     await route.fulfill({ response, json });
   });
 }
 
 describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
-  for (const [path, ready, readyOnPhone = ready] of PAGES) {
+  test('the board and its tabs: axe finds no violation in light and dark and on a phone, and a phone shows them without scrolling sideways', async () => {
+    await using page = await browser.open(service.url, { colorScheme: 'light', key: service.key });
+    for (const [tab, ready] of TABS) {
+      await page.getByRole('button', { name: tab }).click();
+      await page.waitForSelector(ready);
+      await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: 'light' });
+    }
+    for (const [tab, , ready] of TABS.toReversed()) {
+      await page.getByRole('button', { name: tab }).click();
+      await page.setViewportSize(PHONE);
+      await page.waitForSelector(ready);
+      if (tab === 'Board') expect(await findings(page)).toEqual([]);
+      await expectFitsPhone(page, ready);
+    }
+  });
+
+  for (const [path, ready] of PAGES) {
     test(`${path}: axe finds no violation in light and dark, and a phone shows it without scrolling sideways`, async () => {
       const url = service.url + path.replace(':id', eventId);
       await using page = await browser.open(url, { colorScheme: 'light', key: service.key });
       await page.waitForSelector(ready);
       await expectAccessible(page);
-      await expectFitsPhone(page, readyOnPhone);
+      await expectFitsPhone(page, ready);
     });
   }
 
   test('/docs: a phone shows it without scrolling sideways, and axe finds no violation in light and dark', async () => {
     await using page = await browser.open(`${service.url}/docs`, {
-      ...{ colorScheme: 'light', key: service.key, viewport: PHONE, prepare: withoutSchemas },
+      ...{ colorScheme: 'light', key: service.key, viewport: PHONE, prepare: oneOfEachKind },
     });
     await expectFitsPhone(page, '.opblock');
     await page.setViewportSize(DESK);
-    await page.evaluate(ONE_OF_EACH_KIND);
     // The headings and landmarks of the page come from the viewer, so only the rules of WCAG are checked.
     await expectAccessible(page, WCAG_RULES);
   });
 
-  test('axe finds no violation on the board on a phone', async () => {
-    await using page = await browser.open(service.url, { viewport: PHONE, key: service.key });
-    await page.waitForSelector('.phone-card');
-    expect(await findings(page)).toEqual([]);
-  });
-
-  test('a key that is pressed in the same frame in which a dialog closes is a shortcut of the page', async () => {
+  test('the keyboard alone can search, move between fixtures, open the match and list the shortcuts, even in the same frame in which a dialog closes', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
-    const focused = await page.evaluate(`
+    const focusedInFrame = await page.evaluate(`
       document.querySelector('dialog').close();
       document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }));
       document.activeElement.className;
     `);
-    expect(focused).toBe('search');
-  });
-
-  test('the keyboard alone can search, move between fixtures, show more lines, open the match and list the shortcuts', async () => {
-    await using page = await browser.open(service.url, { key: service.key });
-    await page.waitForSelector('.fixture');
+    expect(focusedInFrame).toBe('search');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
     await page.keyboard.press('Escape');
@@ -132,7 +135,7 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
     expect(await page.evaluate('document.activeElement.className')).toBe('search');
     await page.keyboard.press('Escape');
     const seen = new Set<unknown>();
-    for (let step = 0; step < 4; step++) {
+    for (let step = 0; step < FIXTURES; step++) {
       await page.keyboard.press('ArrowDown');
       await until('the next fixture has the focus', async () => {
         const id = await page.evaluate('document.activeElement.dataset.id ?? null');
@@ -164,18 +167,17 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
 
   test('without a slate the board reports that, keeps trying, and shows prices as soon as there are some', async () => {
     let isDown = true;
-    await using page = await browser.open(service.url, { key: service.key, allowed: /503/ });
-    await page.waitForSelector('.fixture');
-    await page.route('**/v1/*', (route) =>
-      isDown
-        ? route.fulfill({
-            status: 503,
-            headers: { 'retry-after': '20' },
-            json: { error: { code: 'upstream_unavailable', message: 'Cannot serve', fix: null } },
-          })
-        : route.continue(),
-    );
-    await page.reload();
+    const prepare = (opened: Page): Promise<unknown> =>
+      opened.route('**/v1/*', (route) =>
+        isDown
+          ? route.fulfill({
+              status: 503,
+              headers: { 'retry-after': '20' },
+              json: { error: { code: 'upstream_unavailable', message: 'Cannot serve', fix: null } },
+            })
+          : route.continue(),
+      );
+    await using page = await browser.open(service.url, { key: service.key, allowed: /503/, prepare });
     await page.locator('.notice-title', { hasText: 'No prices yet' }).waitFor();
     expect(await findings(page)).toEqual([]);
     isDown = false;
@@ -184,7 +186,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
   });
 
   test('if the feed is silent, live matches are marked stale immediately and scheduled ones later, on the board and the match pages', async () => {
-    using silent = pageFeed(6);
+    using silent = pageFeed(FIXTURES);
     silent.beats = false;
     await using late = await runService({ FEED: silent.url, LIVE_FRESHNESS_S: '1' });
     const { data } = await late.get<{ data: readonly { id: string; status: string }[] }>('/v1/events');
@@ -257,16 +259,13 @@ describe.skipIf(NO_BROWSER !== null)(`layout${BROWSER_NOTE}`, () => {
     }
   });
 
-  for (const [path, ready] of [
-    ['/?format=american&period=all', '.phone-card'],
-    ['/events/:id?format=probability', '.heat-map'],
-  ] as const) {
-    test(`a phone shows ${path} without scrolling sideways`, async () => {
-      const url = service.url + path.replace(':id', eventId);
-      await using page = await browser.open(url, { key: service.key, viewport: PHONE });
-      await expectFitsPhone(page, ready);
-    });
-  }
+  test('a phone shows the board and a match in other formats without scrolling sideways', async () => {
+    const url = `${service.url}/?format=american&period=all`;
+    await using page = await browser.open(url, { key: service.key, viewport: PHONE });
+    await expectFitsPhone(page, '.phone-card');
+    await page.goto(`${service.url}/events/${eventId}?format=probability`);
+    await expectFitsPhone(page, '.heat-map');
+  });
 });
 
 describe.skipIf(NO_BROWSER !== null)(`the installed pages${BROWSER_NOTE}`, () => {

@@ -10,12 +10,13 @@ import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { pageFeed } from '../support/page-slate.ts';
 import { browser, servePages, service } from '../support/pages.ts';
+import { SocketClient } from '../support/socket-client.ts';
 
 const ENDED = 'The link’s view has ended';
 /** Messages that a browser logs when a connection is refused or cut. */
 const REFUSALS = /Authentication failed|ERR_|Failed to load|WebSocket/;
 
-servePages(() => pageFeed(6));
+servePages(() => pageFeed(3));
 
 async function ticketOf(key: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}` };
@@ -98,9 +99,9 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
 
   test('if a link was already used, the board, its tabs and a match report that its view has ended', async () => {
     const ticket = await ticketOf(service.key);
-    const first = await browser.open(`${service.url}/?ticket=${ticket}`);
-    await sharpOnBoard(first).waitFor();
-    await first[Symbol.asyncDispose]();
+    const first = await SocketClient.open(service.url, { ticket, protocols: ['overround.v1.json'] });
+    expect(first.closed).toBeNull();
+    await first.close();
     await using page = await browser.open(`${service.url}/?ticket=${ticket}`, { allowed: REFUSALS });
     await page.getByText(ENDED).waitFor();
     await page.waitForSelector('.fixture');

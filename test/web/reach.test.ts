@@ -91,7 +91,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
   for (const viewport of SIZES) {
     const size = `${viewport.width} x ${viewport.height}`;
 
-    test(`${size}: End shows the last fixture, Home the first, Page Down and Page Up all of them`, async () => {
+    test(`${size}: End shows the last fixture, Home the first, Page Down and Page Up all of them; the column head names the league of the row below it and keeps the state of the stream in sight`, async () => {
       await using page = await openBoard(viewport);
       const height = await page.evaluate(LIST_HEIGHT);
       const first = ((await page.evaluate(SEEN)) as string[])[0]!;
@@ -117,92 +117,8 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
         await page.evaluate(TWO_FRAMES);
       }
       await expectAllSeen(page);
-    });
-  }
 
-  for (const [turn, viewport] of LAYOUTS.entries()) {
-    const size = `${viewport.width} x ${viewport.height}`;
-
-    test(`${size}: the wheel shows all fixtures, even while markets come and go and fixtures are expanded`, async () => {
-      await using page = await openBoard(viewport);
-      await page.mouse.move(viewport.width / 2, viewport.height / 2);
-      let step = 0;
-      await untilEnd(page, async () => {
-        for (let index = step % 3; index < FIXTURES; index += 3) setMarket(index, step % 2 === 0);
-        const more = page.locator('.more-lines');
-        if (step % 5 === 0 && (await more.count()) > 0) await more.first().click({ timeout: 5_000 });
-        await page.mouse.wheel(0, 420);
-        step += 1;
-      });
-      await expectAllSeen(page);
-      for (let index = 0; index < FIXTURES; index++) setMarket(index, true);
-    });
-
-    test(`${size}: the arrow keys focus every fixture and keep it in sight`, async () => {
-      await using page = await openBoard(viewport);
-      const focused: string[] = [];
-      for (let step = 0; step < FIXTURES; step++) {
-        await page.keyboard.press('ArrowDown');
-        let id: string | null = null;
-        await until('the next fixture has the focus and is in sight', async () => {
-          id = (await page.evaluate(FOCUSED_IN_SIGHT)) as string | null;
-          return id !== null && id !== focused.at(-1);
-        });
-        focused.push(id!);
-      }
-      expect(focused.sort()).toEqual(fixtures.map(({ id }) => id).sort());
-    });
-
-    test(`${size}: the search finds fixtures by their names (each of the two layouts tests half of them)`, async () => {
-      await using page = await openBoard(viewport);
-      for (const { id, home } of fixtures.filter((_, index) => index % LAYOUTS.length === turn)) {
-        await page.evaluate('window.seenFixtures.clear()');
-        await page.getByLabel('Search teams').fill(home);
-        // "Home of e1" also matches "Home of e10", so the fixture may be some pages further down.
-        await until(`${home} is found`, async () => {
-          if (((await page.evaluate(SEEN)) as string[]).includes(id)) return true;
-          await page.mouse.wheel(0, (await page.evaluate(IS_AT_END)) ? -10_000 : 500);
-          return false;
-        });
-      }
-    });
-  }
-
-  test('after scrolling away, the arrow keys continue from the rows in sight', async () => {
-    await using page = await openBoard(SIZES[0]);
-    await page.keyboard.press('ArrowDown');
-    await untilEnd(page, () => page.keyboard.press('End'));
-    await page.keyboard.press('ArrowDown');
-    await until('a fixture at the end has the focus', async () =>
-      Boolean(await page.evaluate('document.activeElement.matches(".fixture") && scrollY > innerHeight')),
-    );
-  });
-
-  test('Back from a match restores the position on the board, and the match links to the same view', async () => {
-    for (const viewport of LAYOUTS) {
-      await using page = await browser.open(`${service.url}/?sport=football`, { key: service.key, viewport });
-      await page.waitForSelector('.fixture');
-      await page.mouse.move(viewport.width / 2, viewport.height / 2);
-      for (let step = 0; step < 6; step++) {
-        await page.mouse.wheel(0, 500);
-        await page.evaluate('new Promise((done) => setTimeout(done, 100))');
-      }
-      const left = (await page.evaluate(IN_SIGHT)) as string[];
-      expect(left.length).toBeGreaterThan(0);
-      await page.locator(`.fixture[data-id="${left[0]}"] .teams`).click();
-      await page.waitForURL('**/events/*');
-      const link = page.getByRole('link', { name: 'All fixtures' });
-      expect(await link.getAttribute('href')).toBe('/?sport=football');
-      await page.goBack();
-      await until('the same fixture is in sight', async () =>
-        ((await page.evaluate(IN_SIGHT)) as string[]).includes(left[0]!),
-      );
-    }
-  });
-
-  test('the column head names the league of the row below it and keeps the state of the stream in sight', async () => {
-    for (const viewport of SIZES) {
-      await using page = await openBoard(viewport);
+      // On the way down, the column head names the league of the row below it.
       const isPhone = viewport.width === 390;
       const head = isPhone ? '.sticky-line' : '.board-sticky';
       // On a phone, the tabs stay above the column head.
@@ -227,6 +143,85 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
       expect(await page.locator(`${head} .connection-live`).count()).toBe(1);
       const box = (await page.locator(`${head} .connection-live`).boundingBox())!;
       expect(box.y >= 0 && box.y < bottom && box.x + box.width <= viewport.width).toBe(true);
+    });
+  }
+
+  for (const [turn, viewport] of LAYOUTS.entries()) {
+    const size = `${viewport.width} x ${viewport.height}`;
+
+    test(`${size}: the arrow keys focus every fixture, keep it in sight, and continue from the rows in sight after scrolling; the search finds fixtures by their names (each layout tests half of them); the wheel shows all, even while markets come and go and fixtures are expanded`, async () => {
+      await using page = await openBoard(viewport);
+      const focused: string[] = [];
+      for (let step = 0; step < FIXTURES; step++) {
+        await page.keyboard.press('ArrowDown');
+        let id: string | null = null;
+        await until('the next fixture has the focus and is in sight', async () => {
+          id = (await page.evaluate(FOCUSED_IN_SIGHT)) as string | null;
+          return id !== null && id !== focused.at(-1);
+        });
+        focused.push(id!);
+      }
+      expect(focused.toSorted()).toEqual(fixtures.map(({ id }) => id).sort());
+      await page.keyboard.press('Home');
+      await until('the first is back', async () =>
+        ((await page.evaluate(IN_SIGHT)) as string[]).includes(focused[0]!),
+      );
+      await page.evaluate(TWO_FRAMES);
+      await page.keyboard.press('ArrowDown');
+      await until('a fixture at the top has the focus', async () =>
+        Boolean(await page.evaluate('document.activeElement.matches(".fixture") && scrollY < innerHeight')),
+      );
+
+      for (const { id, home } of fixtures.filter((_, index) => index % LAYOUTS.length === turn)) {
+        await page.evaluate('window.seenFixtures.clear()');
+        await page.getByLabel('Search teams').fill(home);
+        // "Home of e1" also matches "Home of e10", so the fixture may be some pages further down.
+        await until(`${home} is found`, async () => {
+          if (((await page.evaluate(SEEN)) as string[]).includes(id)) return true;
+          await page.mouse.wheel(0, (await page.evaluate(IS_AT_END)) ? -10_000 : 500);
+          return false;
+        });
+      }
+
+      await page.getByLabel('Search teams').fill('');
+      await page.evaluate('scrollTo(0, 0)');
+      await until('the first is back', async () =>
+        ((await page.evaluate(IN_SIGHT)) as string[]).includes(focused[0]!),
+      );
+      await page.evaluate('window.seenFixtures.clear()');
+      await page.mouse.move(viewport.width / 2, viewport.height / 2);
+      let step = 0;
+      await untilEnd(page, async () => {
+        for (let index = step % 3; index < FIXTURES; index += 3) setMarket(index, step % 2 === 0);
+        const more = page.locator('.more-lines');
+        if (step % 5 === 0 && (await more.count()) > 0) await more.first().click({ timeout: 5_000 });
+        await page.mouse.wheel(0, 420);
+        step += 1;
+      });
+      await expectAllSeen(page);
+      for (let index = 0; index < FIXTURES; index++) setMarket(index, true);
+    });
+  }
+
+  test('Back from a match restores the position on the board, and the match links to the same view', async () => {
+    for (const viewport of LAYOUTS) {
+      await using page = await browser.open(`${service.url}/?sport=football`, { key: service.key, viewport });
+      await page.waitForSelector('.fixture');
+      await page.mouse.move(viewport.width / 2, viewport.height / 2);
+      for (let step = 0; step < 6; step++) {
+        await page.mouse.wheel(0, 500);
+        await page.evaluate('new Promise((done) => setTimeout(done, 100))');
+      }
+      const left = (await page.evaluate(IN_SIGHT)) as string[];
+      expect(left.length).toBeGreaterThan(0);
+      await page.locator(`.fixture[data-id="${left[0]}"] .teams`).click();
+      await page.waitForURL('**/events/*');
+      const link = page.getByRole('link', { name: 'All fixtures' });
+      expect(await link.getAttribute('href')).toBe('/?sport=football');
+      await page.goBack();
+      await until('the same fixture is in sight', async () =>
+        ((await page.evaluate(IN_SIGHT)) as string[]).includes(left[0]!),
+      );
     }
   });
 });

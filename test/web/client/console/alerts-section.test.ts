@@ -37,7 +37,7 @@ describe.skipIf(NO_BROWSER !== null)(`alerts in the console${BROWSER_NOTE}`, () 
     await person.enter();
     const fields =
       'kind=move&of=price&pct=4&within_s=900&markets=totals,1x2&in_play=false&url=https://evil.test/';
-    const page = await browser.open(`${service.url}/console?${fields}#alerts`, { allowed: /401/ });
+    await using page = await browser.open(`${service.url}/console?${fields}#alerts`, { allowed: /401/ });
     await page.getByLabel('E-mail').fill('bob@example.com');
     await page.getByLabel('Password').fill(person.password);
     await page.locator('button[type=submit]').click();
@@ -64,7 +64,7 @@ describe.skipIf(NO_BROWSER !== null)(`alerts in the console${BROWSER_NOTE}`, () 
   test('a rule is made, tested, paused and deleted; its delivery is shown with escaped text', async () => {
     const person = new AccountClient(service, { email: EMAIL, address: '203.0.113.7' });
     await person.enter();
-    const page = await browser.open(`${service.url}/console#alerts`, { allowed: /401|400/ });
+    await using page = await browser.open(`${service.url}/console#alerts`, { allowed: /401|400/ });
     await page.getByLabel('E-mail').fill(EMAIL);
     await page.getByLabel('Password').fill(person.password);
     await page.locator('button[type=submit]').click();

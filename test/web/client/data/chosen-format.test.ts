@@ -86,7 +86,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     for (const text of texts.slice(0, 4)) expect(text).toMatch(/[+-]\d{3}/);
   });
 
-  test('the match page keeps the board’s format and time zone', async () => {
+  test('the match page keeps the board’s format and time zone; an unknown market in the address counts as 1x2, even if the name is one that every JavaScript object has', async () => {
     await using page = await browser.open(`${service.url}/?format=american&timezone=Asia%2FTokyo`, {
       key: service.key,
     });
@@ -96,15 +96,12 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
       .locator('.market-table .value', { hasText: /^[+-]\d{3}/ })
       .first()
       .waitFor();
-  });
-
-  test('an unknown market in the address counts as 1x2, even if the name is one that every JavaScript object has', async () => {
-    await using page = await browser.open(`${service.url}/?markets=constructor`, { key: service.key });
+    await page.goto(`${service.url}/?markets=constructor`);
     await page.waitForSelector('.fixture .price');
     expect(await page.locator('main').textContent()).toMatch(/home.*draw.*away/);
   });
 
-  test('the search also filters the tabs for value and arbitrage', async () => {
+  test('the search also filters the tabs for value and arbitrage; only value reports that a sharp price is missing, because arbitrage needs none', async () => {
     await using page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const rows = page.locator('.signals tbody tr');
     const tab = page.getByRole('button', { name: 'Value' });
@@ -112,6 +109,8 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
       const text = (await page.locator('.signals').textContent()) ?? '';
       return text.includes('Home of e0') && text.includes('Home of e1');
     });
+    const missing = page.getByText('no sharp price');
+    await missing.waitFor();
     const all = await rows.count();
     await page.getByLabel('Search teams').fill('home of e0');
     await until('the other fixture is gone', async () => {
@@ -122,8 +121,10 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     expect(await tab.textContent()).toBe(`Value${await rows.count()}`);
     await page.getByRole('button', { name: 'Arbitrage' }).click();
     await page.getByText('No arbitrage matches your search').waitFor();
+    expect(await missing.count()).toBe(0);
     await page.getByRole('button', { name: 'Clear search' }).click();
     await rows.first().waitFor();
+    expect(await missing.count()).toBe(0);
   });
 
   test('value is filtered by edge and sorted by its columns, and a row opens to show its legs with their ages', async () => {
@@ -195,19 +196,12 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     );
   });
 
-  test('arbitrage needs no sharp price, so a missing sharp price is reported only for value', async () => {
-    await using page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
-    const missing = page.getByText('no sharp price');
-    await missing.waitFor();
-    await page.getByRole('button', { name: 'Arbitrage' }).click();
-    await page.getByRole('heading', { name: 'Arbitrage' }).waitFor();
-    expect(await missing.count()).toBe(0);
-  });
-
-  test('the page shows the low holds of find_middles, the lowest first', async () => {
+  test('the page shows the low holds of find_middles, the lowest first, and its middles with the line of each side', async () => {
     await using page = await browser.open(`${service.url}/?tab=low_hold`, { key: service.key });
     await page.waitForSelector('.signals .size');
-    const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
+    const { data } = await service.get<{ data: readonly { id: string; home_team: { name: string } }[] }>(
+      '/v1/events',
+    );
     const holds: number[] = [];
     for (const { id } of data) {
       const { low_holds } = await middlesOf(id);
@@ -216,15 +210,10 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     const expected = holds.toSorted((one, other) => one - other).map((hold) => `${hold.toFixed(1)} %`);
     expect(expected.length).toBeGreaterThan(0);
     expect(await page.locator('.signals .size').allTextContents()).toEqual(expected);
-  });
 
-  test('the page shows the middles of find_middles, with the line of each side', async () => {
-    await using page = await browser.open(`${service.url}/?tab=middle`, { key: service.key });
+    await page.goto(`${service.url}/?tab=middle`);
     const rows = page.locator('.signals tbody tr');
     await rows.first().waitFor();
-    const { data } = await service.get<{ data: readonly { id: string; home_team: { name: string } }[] }>(
-      '/v1/events',
-    );
     const { id } = data.find(({ home_team }) => home_team.name.endsWith('e2'))!;
     const { middles } = await middlesOf(id);
     expect(middles.length).toBeGreaterThan(0);

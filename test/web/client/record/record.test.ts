@@ -96,14 +96,11 @@ function rowsOf({ data }: SignalRecordAnswer): (string | number | null)[][] {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`before the first fixture${BROWSER_NOTE}`, () => {
-  test('the board reports that the slate is empty', async () => {
+  test('the board reports that the slate is empty, and the record page that no signal is on record', async () => {
     await using page = await browser.open(service.url);
     await page.getByText('No fixtures', { exact: true }).waitFor();
     expect(await findings(page)).toEqual([]);
-  });
-
-  test('the record page reports that no signal is on record', async () => {
-    await using page = await browser.open(`${service.url}/record`);
+    await page.goto(`${service.url}/record`);
     await page.getByText('No signals on record yet').waitFor();
     expect(await findings(page)).toEqual([]);
   });
@@ -112,8 +109,8 @@ describe.skipIf(NO_BROWSER !== null)(`before the first fixture${BROWSER_NOTE}`, 
 describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
   beforeAll(playMatches);
 
-  test('every tab shows the rows of the API, and names the reference for the edges', async () => {
-    await using page = await browser.open(service.url, { key: service.key });
+  test('every tab shows the rows of the API, and names the reference for the edges; the pictures show the data of the API; axe finds no violation in light or dark, and a phone shows the page without scrolling sideways', async () => {
+    await using page = await browser.open(service.url, { colorScheme: 'light', key: service.key });
     await page.getByRole('link', { name: 'Record' }).click();
     await page.waitForURL('**/record');
     for (const [tab, group] of Object.entries(TABS)) {
@@ -127,15 +124,23 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
       if (group !== null) expect(page.url()).toContain(`group_by=${group}`);
     }
     expect(await page.locator('.record-measure').textContent()).toContain('against the sharp bookmaker');
-    await page.getByRole('link', { name: 'Value' }).click();
-    await page.waitForURL('**/?tab=value');
-  });
 
-  test('the record page has no violation that axe finds in light or dark, and fits a phone', async () => {
-    await using page = await browser.open(`${service.url}/record?group_by=edge`, { key: service.key });
-    await page.waitForSelector('.record-table');
+    // The pictures show the growth of one unit, and a bar for each bin of CLV.
+    const { series } = await service.get<SignalRecordAnswer>('/v1/signals/record?series=true');
+    await page.locator('.record-charts .plot canvas').waitFor();
+    const bars = `[...document.querySelectorAll('.clv-bins rect')].map(({ dataset }) => Number(dataset.signals))`;
+    expect(await page.evaluate(bars)).toEqual(series!.clv.bins.map(({ signals }) => signals));
+    const last = series!.growth.at(-1)!;
+    const text = (await page.locator('.record-charts').textContent()) ?? '';
+    expect(text).toContain(`each of ${last.settled} settled signals returned ${signed(last.units)} units`);
+    expect(text).toContain(`mean ${signed(series!.clv.mean_pct!)} %`);
+
+    await page.getByRole('button', { name: 'Edge', exact: true }).click();
     expect(await excessOf(page)).toBe(0);
     await expectAccessible(page);
+    await page.getByRole('link', { name: 'Value' }).click();
+    await page.waitForURL('**/?tab=value');
+    await page.goBack();
     await expectFitsPhone(page, '.record-table');
     expect(await findings(page)).toEqual([]);
   });
@@ -157,18 +162,6 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     isDown = false;
     await page.getByRole('button', { name: 'Retry now' }).click();
     await page.waitForSelector('.record-table');
-  });
-
-  test('the pictures show the data of the API: the growth of one unit, and a bar for each bin of CLV', async () => {
-    const { series } = await service.get<SignalRecordAnswer>('/v1/signals/record?series=true');
-    await using page = await browser.open(`${service.url}/record`, { key: service.key });
-    await page.locator('.record-charts .plot canvas').waitFor();
-    const bars = `[...document.querySelectorAll('.clv-bins rect')].map(({ dataset }) => Number(dataset.signals))`;
-    expect(await page.evaluate(bars)).toEqual(series!.clv.bins.map(({ signals }) => signals));
-    const last = series!.growth.at(-1)!;
-    const text = (await page.locator('.record-charts').textContent()) ?? '';
-    expect(text).toContain(`each of ${last.settled} settled signals returned ${signed(last.units)} units`);
-    expect(text).toContain(`mean ${signed(series!.clv.mean_pct!)} %`);
   });
 
   test('the page of a match that is over shows its closing prices and how each outcome was settled', async () => {
