@@ -108,7 +108,7 @@ describe('a running server', () => {
   let headers: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    server = new ServerProcess(SMALL);
+    server = new ServerProcess({ ...SMALL, HISTORY_DAYS: '1' });
     url = await server.serving();
     headers = { authorization: `Bearer ${(await createKeys(server.dataDir, 'enterprise', 1))[0]}` };
   });
@@ -182,28 +182,23 @@ describe('a running server', () => {
     for (const { status } of await Promise.all(signUps)) expect([202, 201, 200, 429, 503]).toContain(status);
     await until('sign-up works', async () => (await signUp(url)).status !== 503);
   });
-});
 
-test('a second server on one data folder, or on one history, is refused; both are free after a kill', async () => {
-  using folder = temporaryFolder();
-  // Server `two` would keep its history in the default folder of server `one`.
-  const settings = (name: string) => ({
-    ...{ ...SMALL, HISTORY_DAYS: '1', DATA_DIR: join(folder.path, name) },
-    ...(name === 'one' ? {} : { HISTORY_DIR: join(folder.path, 'one/history') }),
+  test('a second server on its data folder, or on its history, is refused; both are free after a kill', async () => {
+    const same = { ...SMALL, HISTORY_DAYS: '1', DATA_DIR: server.dataDir };
+    await using second = new ServerProcess(same);
+    expect(await second.exited()).toBe(1);
+    expect(second.log).toContain(`another server (process ${server.child.pid}) runs on DATA_DIR`);
+    using folder = temporaryFolder();
+    const HISTORY_DIR = join(server.dataDir, 'history');
+    await using third = new ServerProcess({ ...same, DATA_DIR: folder.path, HISTORY_DIR });
+    expect(await third.exited()).toBe(1);
+    expect(third.log).toContain('another server writes its price history to');
+    expect(await poll('/ready')).toBe(200);
+    await server.kill();
+    await using fourth = new ServerProcess(same);
+    await fourth.serving();
+    expect(await fourth.end()).toBe(0);
   });
-  await using first = new ServerProcess(settings('one'));
-  await first.serving();
-  await using second = new ServerProcess(settings('one'));
-  expect(await second.exited()).toBe(1);
-  expect(second.log).toContain(`another server (process ${first.child.pid}) runs on DATA_DIR`);
-  await using third = new ServerProcess(settings('two'));
-  expect(await third.exited()).toBe(1);
-  expect(third.log).toContain('another server writes its price history to');
-  expect((await fetch(`${await first.listening()}/ready`)).status).toBe(200);
-  await first.kill();
-  await using fourth = new ServerProcess(settings('one'));
-  await fourth.serving();
-  expect(await fourth.end()).toBe(0);
 });
 
 /** Fills the disk. @returns the path of the file that fills it */

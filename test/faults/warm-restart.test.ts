@@ -57,7 +57,7 @@ async function seenOf(service: RunningService): Promise<Seen> {
   return { ids, odds: answers.map(({ odds }) => odds), stale: answers.map(({ stale }) => stale) };
 }
 
-test.concurrent('the last slate is served, stale, until the feed is back', async () => {
+test.concurrent('the last slate is served, stale, until the feed is back; one that cannot be used is set aside, named, and ignored', async () => {
   using folder = temporaryFolder();
   using feed = new ScriptedFeed();
   const settings = { FEED: feed.url, DATA_DIR: folder.path };
@@ -69,6 +69,7 @@ test.concurrent('the last slate is served, stale, until the feed is back', async
     epoch = (await first.get<{ cursor: string }>('/v1/odds')).cursor.split('-')[0]!;
     expect(before.stale).toEqual([false, false]);
   }
+  await expectDamagedSetAside(readFileSync(join(folder.path, 'slate.ndjson'), 'utf8'), feed.url);
   feed.answersSnapshots = false;
   await using second = await runService(settings);
   expect(await seenOf(second)).toEqual({ ...before, stale: [true, true] });
@@ -147,13 +148,12 @@ test.concurrent('with several sources, their whole slate is served before the fi
   expect(await second.get('/health')).toMatchObject({ status: 'ok', feed_live: true });
 }, 120_000);
 
-test.concurrent('a kept slate that cannot be used is set aside, named, and ignored', async () => {
+/** Expects that the text of a slate file is restored, and that each damage to it is found. */
+async function expectDamagedSetAside(text: string, FEED: string): Promise<void> {
   using kept = temporaryFolder();
-  using feed = new ScriptedFeed();
-  await (await runService({ FEED: feed.url, DATA_DIR: kept.path }))[Symbol.asyncDispose]();
   const path = join(kept.path, 'slate.ndjson');
-  const text = readFileSync(path, 'utf8');
-  const config = loadConfig({ FEED: feed.url, DATA_DIR: kept.path });
+  writeFileSync(path, text);
+  const config = loadConfig({ FEED, DATA_DIR: kept.path });
   const restored = async () => {
     const storeBuffer = createStore(0);
     const said: string[] = [];
@@ -177,4 +177,4 @@ test.concurrent('a kept slate that cannot be used is set aside, named, and ignor
     ]);
     expect([what, readFileSync(`${path}.unused`, 'utf8'), existsSync(path)]).toEqual([what, damaged, false]);
   }
-}, 120_000);
+}
