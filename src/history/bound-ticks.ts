@@ -4,7 +4,7 @@
 
 import { shownAgain } from './imports/confirmations.ts';
 import { isSamePrice } from './imports/prices.ts';
-import type { TapeAndSource } from './own-time.ts';
+import { OwnTime, type TapeAndSource } from './own-time.ts';
 import { partsAt, rowsIn } from './parts-at.ts';
 import { lastOfLines, type Sight } from './past/past-fixture.ts';
 import { lineKeyOf, NO_PRICES, type Tick } from './tick.ts';
@@ -31,6 +31,7 @@ export async function withBoundTicks(
   ticks: readonly Tick[],
   { bounds, ...asked }: Asked & { readonly bounds: readonly OwnBound[] },
 ): Promise<Tick[]> {
+  const ownTime = await OwnTime.read(parts, asked.sight);
   const all: Tick[] = [];
   const said = new Map<string, Tick>();
   let next = 0;
@@ -39,7 +40,7 @@ export async function withBoundTicks(
       all.push(ticks[next]!);
       said.set(lineKeyOf(ticks[next]!), ticks[next]!);
     }
-    for (const tick of await ticksAtBound(parts, bound, { ...asked, said })) {
+    for (const tick of await ticksAtBound(parts, bound, { ...asked, said, ownTime })) {
       all.push(tick);
       said.set(lineKeyOf(tick), tick);
     }
@@ -51,11 +52,19 @@ export async function withBoundTicks(
 async function ticksAtBound(
   parts: TapeAndSource,
   { atMs, isOwn }: OwnBound,
-  { eventId, sight, said }: Asked & { readonly said: ReadonlyMap<string, Tick> },
+  {
+    eventId,
+    sight,
+    said,
+    ownTime,
+  }: Asked & {
+    readonly said: ReadonlyMap<string, Tick>;
+    readonly ownTime: OwnTime;
+  },
 ): Promise<Tick[]> {
   const rowsAt = async (instantMs: number): Promise<readonly Tick[]> => {
     const asked = { eventId, atMs: instantMs, sight };
-    return lastOfLines(await rowsIn(await partsAt(parts, instantMs, sight), parts.files, asked));
+    return lastOfLines(await rowsIn(await partsAt(parts, instantMs, sight, ownTime), parts.files, asked));
   };
   const former = new Map((await rowsAt(atMs - 1)).map((tick) => [lineKeyOf(tick), tick]));
   const times = { atMs, receivedAtMs: atMs };

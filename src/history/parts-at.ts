@@ -17,12 +17,18 @@ export interface PartsAt {
  * of the live part begins with the lines on the slate when it was begun. So the last file or segment that
  * begins by that instant is enough. After the clock was set back, that may be a file although the live part
  * has begun. An imported file covers only its own day, and only what the tape itself does not know.
+ * @param ownTime what the tape itself knows, if the caller has read it already
  */
-export async function partsAt(parts: TapeAndSource, atMs: number, sight: Sight): Promise<PartsAt> {
+export async function partsAt(
+  parts: TapeAndSource,
+  atMs: number,
+  sight: Sight,
+  ownTime?: OwnTime,
+): Promise<PartsAt> {
   const { files, source } = parts;
   const byDay = await files.byDay();
   const ofDay = (byDay.get(dayOf(atMs)) ?? []).filter(({ beginMs }) => beginMs === null);
-  const isOwn = ofDay.length > 0 && (await OwnTime.read(parts, sight)).has(atMs);
+  const isOwn = ofDay.length > 0 && (ownTime ?? (await OwnTime.read(parts, sight))).has(atMs);
   const imports = isOwn ? [] : ofDay;
   let last: DayFile | null = null;
   let lastBeginMs = Number.NEGATIVE_INFINITY;

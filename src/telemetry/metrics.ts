@@ -68,7 +68,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {
     type: 'histogram',
     name: 'overround_event_loop_delay_seconds',
-    help: 'How late a 10 ms timer of a serving thread ran: how long the event loop made others wait.',
+    help: 'How late a 50 ms timer of a serving thread ran: how long the event loop made others wait.',
     by: 'thread',
     values: [
       ...[...LOOP_DELAY_BOUNDS_S, '+Inf'].map(

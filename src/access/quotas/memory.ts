@@ -7,8 +7,8 @@
 //   sessions    one word per place (seen-sessions.ts)
 //   paid        five words per place (paid-addresses.ts)
 //
-// After the slots of a table come its spare buckets (one per tier for keys, one for addresses) and its lock
-// word.
+// After the slots of a table come its spare buckets (one per tier for keys, one for addresses), its lock word
+// and its marks.
 
 import { TIERS } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';

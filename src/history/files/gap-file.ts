@@ -92,11 +92,16 @@ function expectSame(checksum: string | undefined, found: () => number): void {
 
 function checksumOf(gaps: readonly Gap[]): number {
   const values = gaps.map(({ fromMs, toMs, reason, removedFromMs = null }) => {
-    return [fromMs, toMs, reason, removedFromMs];
+    return [wholeMs(fromMs), wholeMs(toMs), reason, wholeMs(removedFromMs)];
   });
   return Bun.hash.crc32(JSON.stringify(values));
 }
 
 function isReason(value: unknown): value is GapReason {
   return GAP_REASONS.some((reason) => reason === value);
+}
+
+/** The file keeps whole milliseconds. */
+function wholeMs(instantMs: number | null): number | null {
+  return instantMs === null ? null : Math.trunc(instantMs);
 }

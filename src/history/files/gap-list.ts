@@ -140,5 +140,7 @@ function byTime(first: Gap, second: Gap): number {
 function isWithin(gap: Gap, other: Gap): boolean {
   const endOf = ({ toMs }: Gap): number => toMs ?? Number.POSITIVE_INFINITY;
   if (gap.removedFromMs !== other.removedFromMs) return false;
+  // A repeated time keeps its own gap, because callers who do not see the sharp bookmaker are answered by it.
+  if (gap.reason === 'overrun' && other.reason !== 'overrun') return false;
   return gap.fromMs >= other.fromMs && endOf(gap) <= endOf(other);
 }

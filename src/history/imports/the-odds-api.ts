@@ -86,12 +86,14 @@ export class OddsApiImport {
     const kept = new Map<string, Set<string>>();
     const sports = new Map<string, Set<string>>();
     const alone = new Map<string, Set<string>>();
+    /** When the answers of this instant say that the next ones follow, by sport. */
+    const nextMsOf = new Map<string, number>();
     for (const { events, nextMs, previousMs, onlyEvent, sport = null } of answers) {
       const about = events.length === 0 ? (sport ?? this.#onlySportAt(timestampMs)) : sportOf(events);
       if (about === null) {
         if (events.length === 0) this.#recorder.leaveOut('empty_answer');
       } else if (onlyEvent === null) {
-        this.#nextMs.set(about, nextMs);
+        nextMsOf.set(about, nextMs);
         named(sports, about);
       }
       for (const event of events) {
@@ -106,6 +108,8 @@ export class OddsApiImport {
         this.#event(event, { fixture, receivedAtMs: timestampMs, previousMs, scope, lines });
       }
     }
+    // Stored only now, so that the order of the answers of one instant makes no difference.
+    for (const [sport, nextMs] of nextMsOf) this.#nextMs.set(sport, nextMs);
     for (const [event, lines] of kept) this.#recorder.withdrawOthers(event, lines, timestampMs);
     for (const [sport, fixtures] of sports) {
       const key = sportKeyOf(sport);

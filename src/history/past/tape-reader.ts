@@ -14,6 +14,7 @@ import { stableRead } from '../stable-read.ts';
 import type { LiveRows, TapeSource } from '../tape-source.ts';
 import { TapeTime } from '../tape-time.ts';
 import {
+  dayOf,
   dayStartMs,
   type FixtureIds,
   type PastResult,
@@ -105,7 +106,7 @@ export class TapeReader {
   /** The fixture as it was at an instant; null when it was not on the slate then. */
   async fixtureAt(eventId: string, instantMs: number, sight: Sight): Promise<PastFixture | null> {
     return stableRead(this.#files, async () => {
-      const atMs = this.#answeredAtMs(instantMs, sight);
+      const atMs = await this.#answeredAtMs(instantMs, sight);
       const parts = await partsAt(this.#parts, atMs, sight);
       const { files, live } = parts;
       const seen = await rowsIn(parts, this.#files, { eventId, atMs, sight });
@@ -121,7 +122,7 @@ export class TapeReader {
   /** Every fixture as it was at an instant. */
   async slateAt(instantMs: number, sight: Sight): Promise<PastSlate> {
     return stableRead(this.#files, async () => {
-      const atMs = this.#answeredAtMs(instantMs, sight);
+      const atMs = await this.#answeredAtMs(instantMs, sight);
       const { files, live } = await partsAt(this.#parts, atMs, sight);
       const ids = new Map<string, FixtureIds>();
       const lastRows: LastRows[] = [];
@@ -224,9 +225,11 @@ export class TapeReader {
     return results;
   }
 
-  /** The instant whose state is the answer for an instant. */
-  #answeredAtMs(instantMs: number, sight: Sight): number {
-    return sight === 'all' ? instantMs : beforeRepeatedTime(this.#source?.gaps() ?? [], instantMs);
+  /** The instant whose state is the answer for an instant. In a gap, an import of that day answers. */
+  async #answeredAtMs(instantMs: number, sight: Sight): Promise<number> {
+    const ofDay = (await this.#files.byDay()).get(dayOf(instantMs)) ?? [];
+    if (sight === 'all' || ofDay.some(({ beginMs }) => beginMs === null)) return instantMs;
+    return beforeRepeatedTime(this.#source?.gaps() ?? [], instantMs);
   }
 }
 

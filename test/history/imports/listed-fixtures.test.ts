@@ -356,6 +356,28 @@ test('an answer without fixtures withdraws no line of another sport', async () =
   expect(await oddsOf(false)).toEqual([true, true, 2]);
 });
 
+test('of the answers of one instant, one without fixtures withdraws nothing of another sport, in any order', async () => {
+  const answerOf = (sport: string, hour: number, isEmpty = false) => {
+    const atMs = START_MS + hour * HOUR_MS;
+    const { data, ...rest } = bodyOf({ atMs, listed: [{ common: 1.9, sharp: null }] }, NO_TURN) as {
+      readonly data: readonly { readonly id: string }[];
+    };
+    const events = data.map((event) => ({ ...event, id: `${sport} ${event.id}`, sport_key: sport }));
+    const next_timestamp = new Date(atMs + HOUR_MS).toISOString();
+    return oddsAnswerOf({ ...rest, next_timestamp, data: isEmpty ? [] : events })!;
+  };
+  const [wnba, euroleague] = ['basketball_wnba', 'basketball_euroleague'];
+  for (const isEmptyFirst of [true, false]) {
+    const reading = new OddsApiImport(BOOKMAKERS, new Set([wnba!, euroleague!]));
+    reading.add(START_MS + HOUR_MS, [answerOf(wnba!, 1), answerOf(euroleague!, 1)]);
+    const second = [answerOf(wnba!, 2, true), answerOf(wnba!, 2)];
+    reading.add(START_MS + 2 * HOUR_MS, isEmptyFirst ? second : second.toReversed());
+    const tape = reading.finish();
+    expect(tape.leftOut.get('empty_answer')).toBe(1);
+    expect(tape.ticks.filter(({ status }) => status === 'withdrawn')).toEqual([]);
+  }
+});
+
 test('a match whose lines were all withdrawn in play stays live until it leaves the slate, also after midnight', async () => {
   const reading = new OddsApiImport(BOOKMAKERS);
   const midnightMs = Math.ceil(START_MS / DAY_MS) * DAY_MS + DAY_MS;

@@ -190,6 +190,32 @@ test('an import fills a gap, and adds nothing before and after it, not even to t
   });
 });
 
+test('an import fills a time that was recorded twice because the clock was set back, for every caller', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle(20 * MINUTE_MS);
+  await world.tape.sealed();
+  world.setBack(10 * MINUTE_MS);
+  world.settle();
+  await world.tape.sealed();
+  const { fromMs, reason } = world.tape.gaps().at(-1)!;
+  expect(reason).toBe('overrun');
+  const [own] = await world.reading((tape) =>
+    tape.ticksOf(encodeId('event', 1), EVERYTHING, { sight: 'all' }),
+  );
+  const receivedAtMs = fromMs + MINUTE_MS;
+  const tick = { ...own!, bookmaker: 'hkjc', atMs: receivedAtMs, receivedAtMs, standing: false };
+  const path = `${dayPrefix(dayOf(receivedAtMs))}import-0123456789ab.parquet`;
+  await new LocalFolder(world.path).write(path, encodeTickFile([tick], new Map()));
+  await world.reading(async (tape) => {
+    for (const sight of ['all', 'common'] as const) {
+      const { standing = [] } = (await tape.fixtureAt(own!.eventId, receivedAtMs + MINUTE_MS, sight)) ?? {};
+      expect(standing.map(({ bookmaker }) => bookmaker)).toContain('hkjc');
+    }
+  });
+});
+
 test('the loss of the file of an import leaves a gap only before the time that the tape itself knows', async () => {
   await using world = new TapeWorld();
   await world.startWith(1);
