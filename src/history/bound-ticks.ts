@@ -4,7 +4,7 @@
 
 import { shownAgain } from './imports/confirmations.ts';
 import { isSamePrice } from './imports/prices.ts';
-import { OwnTime, type TapeAndSource } from './own-time.ts';
+import type { OwnTime, TapeAndSource } from './own-time.ts';
 import { partsAt, rowsIn } from './parts-at.ts';
 import { lastOfLines, type Sight } from './past/past-fixture.ts';
 import { lineKeyOf, NO_PRICES, type Tick } from './tick.ts';
@@ -19,6 +19,8 @@ export interface OwnBound {
 interface Asked {
   readonly eventId: string;
   readonly sight: Sight;
+  /** What the tape itself knows, for callers with this sight. */
+  readonly ownTime: OwnTime;
 }
 
 /**
@@ -31,7 +33,6 @@ export async function withBoundTicks(
   ticks: readonly Tick[],
   { bounds, ...asked }: Asked & { readonly bounds: readonly OwnBound[] },
 ): Promise<Tick[]> {
-  const ownTime = await OwnTime.read(parts, asked.sight);
   const all: Tick[] = [];
   const said = new Map<string, Tick>();
   let next = 0;
@@ -40,7 +41,7 @@ export async function withBoundTicks(
       all.push(ticks[next]!);
       said.set(lineKeyOf(ticks[next]!), ticks[next]!);
     }
-    for (const tick of await ticksAtBound(parts, bound, { ...asked, said, ownTime })) {
+    for (const tick of await ticksAtBound(parts, bound, { ...asked, said })) {
       all.push(tick);
       said.set(lineKeyOf(tick), tick);
     }
@@ -52,19 +53,11 @@ export async function withBoundTicks(
 async function ticksAtBound(
   parts: TapeAndSource,
   { atMs, isOwn }: OwnBound,
-  {
-    eventId,
-    sight,
-    said,
-    ownTime,
-  }: Asked & {
-    readonly said: ReadonlyMap<string, Tick>;
-    readonly ownTime: OwnTime;
-  },
+  { eventId, sight, said, ownTime }: Asked & { readonly said: ReadonlyMap<string, Tick> },
 ): Promise<Tick[]> {
   const rowsAt = async (instantMs: number): Promise<readonly Tick[]> => {
-    const asked = { eventId, atMs: instantMs, sight };
-    return lastOfLines(await rowsIn(await partsAt(parts, instantMs, sight, ownTime), parts.files, asked));
+    const partsThen = await partsAt(parts, instantMs, sight, ownTime);
+    return lastOfLines(await rowsIn(partsThen, parts.files, { eventId, sight }));
   };
   const former = new Map((await rowsAt(atMs - 1)).map((tick) => [lineKeyOf(tick), tick]));
   const times = { atMs, receivedAtMs: atMs };

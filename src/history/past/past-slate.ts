@@ -8,7 +8,8 @@ import type { FixtureIds, Tick } from '../tick.ts';
 import { isSeen, type PastFixture, pastFixtureOf, type Sight } from './past-fixture.ts';
 
 export interface PastSlateParts {
-  readonly atMs: number;
+  /** Up to which instant the live part answers. */
+  readonly liveUntilMs: number;
   readonly sight: Sight;
   /** From each file, the last row of each line that was published by the instant. */
   readonly files: readonly LastRows[];
@@ -36,10 +37,10 @@ export class PastSlate {
 
   /** A fixture; null when it was not on the slate. */
   fixture(eventId: string): PastFixture | null {
-    const { atMs, sight, files, ids, live, marks } = this.#parts;
+    const { liveUntilMs, sight, files, ids, live, marks } = this.#parts;
     const rows: Tick[] = [];
     for (const file of files) rows.push(...file.of(eventId));
-    if (live !== null) rows.push(...live.lastRowsAt(eventId, atMs));
+    if (live !== null) rows.push(...live.lastRowsAt(eventId, liveUntilMs));
     return pastFixtureOf(
       rows.filter((tick) => isSeen(tick, sight)),
       { ids: ids.get(eventId) ?? live?.idsOf(eventId), mark: marks.get(eventId) ?? null },

@@ -3,6 +3,7 @@
 import { DAY_MS } from '../../clock.ts';
 import { formerIdsOf } from '../files/file-notes.ts';
 import { isSameState, MARK_LEFT, type TapeMark, unpackMark } from '../mark.ts';
+import { type PartsAt, untilMsOf } from '../parts-at.ts';
 import type { TapeSource } from '../tape-source.ts';
 import { dayOf, dayStartMs, type TapeRange, type TickFixture } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
@@ -45,24 +46,23 @@ export class TapeMarks {
   /**
    * The last mark of each fixture by an instant, by event id: what the feed had reported about it. A mark of
    * an import, which knows no status, counts only for fixtures that the feed did not have on the slate.
+   * @param parts what answers for the instant
    * @param live marks of the live part
    */
-  async at(
-    files: readonly DayFile[],
-    atMs: number,
-    live: Iterable<TapeMark>,
-  ): Promise<ReadonlyMap<string, TapeMark>> {
+  async at(parts: Omit<PartsAt, 'live'>, live: Iterable<TapeMark>): Promise<ReadonlyMap<string, TapeMark>> {
     const held = new Map<string, TapeMark>();
     const imported = new Map<string, TapeMark>();
-    const note = (marks: Map<string, TapeMark>, mark: TapeMark): void => {
+    const note = (marks: Map<string, TapeMark>, mark: TapeMark, untilMs: number): void => {
       const { eventId } = mark.fixture;
-      if (mark.atMs <= atMs && mark.atMs >= (marks.get(eventId)?.atMs ?? 0)) marks.set(eventId, mark);
+      if (mark.atMs <= untilMs && mark.atMs >= (marks.get(eventId)?.atMs ?? 0)) marks.set(eventId, mark);
     };
-    for (const file of files) {
+    for (const file of parts.files) {
       const marks = file.beginMs === null ? imported : held;
-      for (const mark of await this.#marksIn(file, (_, markedAtMs) => markedAtMs <= atMs)) note(marks, mark);
+      const untilMs = untilMsOf(file, parts);
+      const wanted = await this.#marksIn(file, (_, markedAtMs) => markedAtMs <= untilMs);
+      for (const mark of wanted) note(marks, mark, untilMs);
     }
-    for (const mark of live) note(held, mark);
+    for (const mark of live) note(held, mark, parts.ownMs);
     for (const [eventId, mark] of imported) {
       const own = held.get(eventId);
       if (own === undefined || (own.status === MARK_LEFT && own.atMs <= mark.atMs)) held.set(eventId, mark);

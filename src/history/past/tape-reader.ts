@@ -6,7 +6,7 @@ import { withBoundTicks } from '../bound-ticks.ts';
 import type { LastRows, WantedLines } from '../files/rows-of-file.ts';
 import type { TapeMark } from '../mark.ts';
 import type { TapeAndSource } from '../own-time.ts';
-import { partsAt, rowsIn } from '../parts-at.ts';
+import { partsAt, rowsIn, untilMsOf } from '../parts-at.ts';
 import { everyTick } from '../replay/every-tick.ts';
 import { ticksInOrder } from '../replay/ticks-in-order.ts';
 import { rowsThatAreCertain } from '../rows-around.ts';
@@ -14,7 +14,6 @@ import { stableRead } from '../stable-read.ts';
 import type { LiveRows, TapeSource } from '../tape-source.ts';
 import { TapeTime } from '../tape-time.ts';
 import {
-  dayOf,
   dayStartMs,
   type FixtureIds,
   type PastResult,
@@ -28,7 +27,7 @@ import { PastSlate } from './past-slate.ts';
 import { TapeCoverage, type TapeDay } from './tape-coverage.ts';
 import { TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 import { TapeMarks } from './tape-marks.ts';
-import { beforeRepeatedTime, periodBegin } from './whole-periods.ts';
+import { periodBegin } from './whole-periods.ts';
 
 interface TicksAsked {
   readonly sight: Sight;
@@ -104,13 +103,12 @@ export class TapeReader {
   }
 
   /** The fixture as it was at an instant; null when it was not on the slate then. */
-  async fixtureAt(eventId: string, instantMs: number, sight: Sight): Promise<PastFixture | null> {
+  async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
     return stableRead(this.#files, async () => {
-      const atMs = await this.#answeredAtMs(instantMs, sight);
       const parts = await partsAt(this.#parts, atMs, sight);
       const { files, live } = parts;
-      const seen = await rowsIn(parts, this.#files, { eventId, atMs, sight });
-      const marks = await this.#marks.at(files, atMs, live?.marksOf(eventId) ?? []);
+      const seen = await rowsIn(parts, this.#files, { eventId, sight });
+      const marks = await this.#marks.at(parts, live?.marksOf(eventId) ?? []);
       const mark = marks.get(eventId) ?? null;
       if (seen.length === 0 && mark === null) return null;
       let ids = live?.idsOf(eventId);
@@ -120,18 +118,18 @@ export class TapeReader {
   }
 
   /** Every fixture as it was at an instant. */
-  async slateAt(instantMs: number, sight: Sight): Promise<PastSlate> {
+  async slateAt(atMs: number, sight: Sight): Promise<PastSlate> {
     return stableRead(this.#files, async () => {
-      const atMs = await this.#answeredAtMs(instantMs, sight);
-      const { files, live } = await partsAt(this.#parts, atMs, sight);
+      const parts = await partsAt(this.#parts, atMs, sight);
+      const { files, live, ownMs } = parts;
       const ids = new Map<string, FixtureIds>();
       const lastRows: LastRows[] = [];
       for (const file of files) {
-        lastRows.push(await this.#files.lastRowsAt(file, atMs));
+        lastRows.push(await this.#files.lastRowsAt(file, untilMsOf(file, parts)));
         for (const [eventId, known] of (await this.#files.open(file))?.ids ?? []) ids.set(eventId, known);
       }
-      const marks = await this.#marks.at(files, atMs, live === null ? [] : marksIn(live));
-      return new PastSlate({ atMs, sight, files: lastRows, ids, live, marks });
+      const marks = await this.#marks.at(parts, live === null ? [] : marksIn(live));
+      return new PastSlate({ liveUntilMs: ownMs, sight, files: lastRows, ids, live, marks });
     });
   }
 
@@ -182,7 +180,7 @@ export class TapeReader {
       const ticks = inOrder([...parts, live.filter(isWanted)]);
       if (!hasBounds || !isImported) return ticks;
       const bounds = await this.time.ownBounds(range, sight);
-      return await withBoundTicks(this.#parts, ticks, { eventId, sight, bounds });
+      return await withBoundTicks(this.#parts, ticks, { eventId, sight, bounds, ownTime: own });
     });
   }
 
@@ -223,13 +221,6 @@ export class TapeReader {
       }
     }
     return results;
-  }
-
-  /** The instant whose state is the answer for an instant. In a gap, an import of that day answers. */
-  async #answeredAtMs(instantMs: number, sight: Sight): Promise<number> {
-    const ofDay = (await this.#files.byDay()).get(dayOf(instantMs)) ?? [];
-    if (sight === 'all' || ofDay.some(({ beginMs }) => beginMs === null)) return instantMs;
-    return beforeRepeatedTime(this.#source?.gaps() ?? [], instantMs);
   }
 }
 

@@ -197,6 +197,7 @@ test('an import fills a time that was recorded twice because the clock was set b
   world.settle(20 * MINUTE_MS);
   await world.tape.sealed();
   world.setBack(10 * MINUTE_MS);
+  world.publishPrice(10_200);
   world.settle();
   await world.tape.sealed();
   const { fromMs, reason } = world.tape.gaps().at(-1)!;
@@ -205,15 +206,25 @@ test('an import fills a time that was recorded twice because the clock was set b
     tape.ticksOf(encodeId('event', 1), EVERYTHING, { sight: 'all' }),
   );
   const receivedAtMs = fromMs + MINUTE_MS;
-  const tick = { ...own!, bookmaker: 'hkjc', atMs: receivedAtMs, receivedAtMs, standing: false };
   const path = `${dayPrefix(dayOf(receivedAtMs))}import-0123456789ab.parquet`;
-  await new LocalFolder(world.path).write(path, encodeTickFile([tick], new Map()));
-  await world.reading(async (tape) => {
-    for (const sight of ['all', 'common'] as const) {
-      const { standing = [] } = (await tape.fixtureAt(own!.eventId, receivedAtMs + MINUTE_MS, sight)) ?? {};
-      expect(standing.map(({ bookmaker }) => bookmaker)).toContain('hkjc');
-    }
-  });
+  const linesWith = async (bookmaker: string | null, sight: 'all' | 'common') => {
+    const tick = { ...own!, atMs: receivedAtMs, receivedAtMs, standing: false };
+    const file = bookmaker === null ? null : encodeTickFile([{ ...tick, bookmaker }], new Map());
+    if (file !== null) await new LocalFolder(world.path).write(path, file);
+    return await world.reading(async (tape) => {
+      const askedMs = receivedAtMs + MINUTE_MS;
+      const { standing = [] } = (await tape.fixtureAt(own!.eventId, askedMs, sight)) ?? {};
+      const onSlate = (await tape.slateAt(askedMs, sight)).fixture(own!.eventId)?.standing;
+      expect(onSlate).toEqual(standing);
+      return standing.map((line) => `${line.bookmaker} ${line.pricesE4.home}`);
+    });
+  };
+  const without = await linesWith(null, 'common');
+  expect(without).toHaveLength(1);
+  expect(await linesWith('hkjc', 'common')).toEqual([...without, `hkjc ${own!.pricesE4.home}`]);
+  expect(await linesWith('hkjc', 'all')).toContain(`hkjc ${own!.pricesE4.home}`);
+  // An import that only has the sharp bookmaker changes nothing for those who do not see it.
+  expect(await linesWith('pinnacle', 'common')).toEqual(without);
 });
 
 test('the loss of the file of an import leaves a gap only before the time that the tape itself knows', async () => {
