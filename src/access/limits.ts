@@ -39,7 +39,7 @@ export const KNOWN_KEYS_MAX = 16_384;
  */
 export const UNKNOWN_KEYS_MAX = 8_192;
 /**
- * How long cached keys keep working while their database does not answer, in milliseconds. Then they get 503.
+ * How long cached keys keep working while their database does not answer. Then they get 503.
  * Keys that are not cached get 503 at once.
  */
 export const KEYS_TRUSTED_MS = 15 * 60_000;
@@ -123,7 +123,7 @@ export const TICKETS_PER_FREE_ACCOUNT_MAX = 20;
  * 429.
  */
 export const TICKETS_PER_ACCOUNT_MAX = 1_024;
-/** How long a ticket is valid, in milliseconds. Then it gets 401. */
+/** How long a ticket is valid. Then it gets 401. */
 export const TICKET_LIVES_MS = 30_000;
 /**
  * How long the ticket in the link printed at start is valid, and each ticket that a WebSocket connection
