@@ -266,8 +266,8 @@ export const ALERT_NAME_CHARS_MAX = 100;
 /** Maximum length of the URL that a rule sends to, in characters. A longer one is refused with 422. */
 export const ALERT_URL_CHARS_MAX = 500;
 /**
- * Largest `again_after_s` of a rule: the shortest time between two reports of one signal. A larger one is
- * refused with 422.
+ * Maximum `again_after_s` of a rule, in seconds. A rule reports a signal again only that long after the last
+ * report. A larger value is refused with 422.
  */
 export const ALERT_AGAIN_S_MAX = 86_400;
 /** `again_after_s` of a rule that does not set it. */
