@@ -38,11 +38,26 @@ function ratioOf({ value, baseline }: Figure): number | null {
 
 /** Whether the aim is met; null if there is no aim. */
 function isMet(figure: Figure): boolean | null {
-  if (figure.aim === null) return null;
-  const { of, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = figure.aim;
+  return figure.aim === null ? null : excessOf(figure, figure.aim) <= 1;
+}
+
+/** How much of its bound a figure takes up: above 1 the aim is not met. */
+function excessOf(figure: Figure, { of, atLeast = 0, atMost }: Aim): number {
   const measured = of === 'value' ? figure.value : ratioOf(figure);
   if (measured === null) throw new Error(`Cannot judge ${figure.name}: its aim needs a baseline`);
-  return measured >= atLeast && measured <= atMost;
+  return atMost === undefined ? atLeast / measured : measured / atMost;
+}
+
+/** One figure for each aim: the one that is nearest to missing it, or misses it by most. */
+export function worstOfEachAim(figures: readonly Figure[]): Figure[] {
+  const worst = new Map<Aim, Figure>();
+  for (const figure of figures) {
+    const { aim } = figure;
+    if (aim === null) continue;
+    const former = worst.get(aim);
+    if (former === undefined || excessOf(figure, aim) > excessOf(former, aim)) worst.set(aim, figure);
+  }
+  return [...worst.values()];
 }
 
 /** A Markdown table with aligned columns, readable both in a terminal and on a page. */

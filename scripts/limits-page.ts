@@ -47,7 +47,7 @@ export async function limitsPage(): Promise<string> {
   }
   return `${[
     '# Limits',
-    'The limits that a client or an operator notices, and what happens when one is reached. `bun run docs limits` writes this page from the\ncomments above the constants. Bounds of parameters are in `/openapi.json`, those of messages in the [feed protocol](feed-protocol.md#what-is-refused).',
+    'The limits that a client or an operator notices, and what happens when one is reached. Bounds of parameters are\nin `/openapi.json`, those of messages in the [feed protocol](feed-protocol.md#what-is-refused).',
     tiersSection(),
     ...sections.sort(sharedFirst),
   ].join('\n\n')}\n`;

@@ -257,7 +257,7 @@ export async function logsPage(): Promise<string> {
   return `${[
     '# Logs',
     'The log is on standard error, one line per entry: JSON in production (`at`, `level`, `event` and the fields of the event), readable\ntext in development. No line contains a key, a token, a password or an e-mail address. Every entry about a request has the `request_id` that\nthe caller sent or got as `X-Request-Id`. `LOG_LEVEL` is the lowest level that is written.',
-    'Failed writes, checks and connections are retried. Report an entry that recurs on an idle machine, with its stack. `bun run docs` writes this\npage.',
+    'Failed writes, checks and connections are retried. Report an entry that recurs on an idle machine, with its stack.',
     section('Errors', (levels) => levels.has('error')),
     section('Warnings', (levels) => levels.has('warn') && !levels.has('error')),
     section('Others', (levels) => !levels.has('warn') && !levels.has('error')),

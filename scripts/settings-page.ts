@@ -225,7 +225,7 @@ export function settingsPage(): string {
   });
   return `${[
     '# Settings',
-    'Environment variables, read and checked once at start. An empty value counts as not set. `bun run docs` writes this page.',
+    'Environment variables, read and checked once at start. An empty value counts as not set.',
     'A secret, or an address that contains a password, can be in a file: `METRICS_TOKEN_FILE` names the file for `METRICS_TOKEN`, and so on.',
     ['| variable | default | allowed | meaning |', '|---|---|---|---|', ...rows].join('\n'),
     '## Sources',

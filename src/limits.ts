@@ -266,25 +266,19 @@ export const ALERT_NAME_CHARS_MAX = 100;
 /** Maximum length of the URL that a rule sends to, in characters. A longer one is refused with 422. */
 export const ALERT_URL_CHARS_MAX = 500;
 /**
- * Largest `again_after_s` of a rule: the shortest time between two reports of one signal. A larger one is
- * refused with 422.
+ * Maximum `again_after_s` of a rule, in seconds. A rule reports a signal again only that long after the last
+ * report. A larger value is refused with 422.
  */
 export const ALERT_AGAIN_S_MAX = 86_400;
 /** `again_after_s` of a rule that does not set it. */
 export const ALERT_AGAIN_S_DEFAULT = 600;
-/** Finished deliveries kept for each rule. Older ones are deleted each time the account has about 50 more. */
+/** Finished deliveries kept for each rule. Older ones are deleted when the account has about 50 more. */
 export const ALERT_DELIVERIES_KEPT = 200;
-/**
- * Finished deliveries kept for each rule without a paid plan. Older ones are deleted each time the account
- * has about 50 more.
- */
+/** Finished deliveries kept for each rule without a paid plan. Older ones are deleted. */
 export const FREE_ALERT_DELIVERIES_KEPT = 20;
-/** Finished deliveries kept for each account. Older ones are deleted each time it has about 50 more. */
+/** Finished deliveries kept for each account. Older ones are deleted. */
 export const ACCOUNT_DELIVERIES_KEPT = 2_000;
-/**
- * Finished deliveries kept for each account without a paid plan. Older ones are deleted each time it has
- * about 50 more.
- */
+/** Finished deliveries kept for each account without a paid plan. Older ones are deleted. */
 export const FREE_ACCOUNT_DELIVERIES_KEPT = 200;
 /** How many days a finished delivery is kept, counted from its alert. Then it is deleted. */
 export const ALERT_DELIVERIES_KEPT_DAYS = 7;

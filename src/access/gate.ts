@@ -101,7 +101,7 @@ interface Now {
  */
 const LOOK_UPS_AGAIN_MAX = 3;
 
-/** What a gate offers. */
+/** The public methods of a gate. Tests and the rehearsal of requests have gates of their own. */
 export type Gate = Pick<SharedGate, keyof SharedGate>;
 
 /** The gate of this thread. One thread of the process must run an AccessKeeper on the same memory. */

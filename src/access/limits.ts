@@ -39,8 +39,8 @@ export const KNOWN_KEYS_MAX = 16_384;
  */
 export const UNKNOWN_KEYS_MAX = 8_192;
 /**
- * How long cached keys keep working while their database does not answer, in milliseconds. Then they get 503.
- * Keys that are not cached get 503 at once.
+ * How long cached keys keep working while their database does not answer. Then they get 503. Keys that are
+ * not cached get 503 at once.
  */
 export const KEYS_TRUSTED_MS = 15 * 60_000;
 /** How often a node asks a remote database whether keys have changed. */
@@ -107,8 +107,7 @@ export const STREAMS_MAX = 65_536;
 export const TICKETS_MAX = 4_096;
 /**
  * Maximum number of unused tickets of all free keys, part of TICKETS_MAX. When it is reached, a new ticket
- * replaces one of the free account that has the most, if the account of the new ticket has at least two
- * fewer. Otherwise a further ticket of a free key gets 503.
+ * replaces one of a free account, by the same rule. Otherwise a further ticket of a free key gets 503.
  */
 export const FREE_TICKETS_MAX = 1_024;
 /** Maximum number of unused tickets of one key. A further ticket gets 429. */
@@ -123,7 +122,7 @@ export const TICKETS_PER_FREE_ACCOUNT_MAX = 20;
  * 429.
  */
 export const TICKETS_PER_ACCOUNT_MAX = 1_024;
-/** How long a ticket is valid, in milliseconds. Then it gets 401. */
+/** How long a ticket is valid. Then it gets 401. */
 export const TICKET_LIVES_MS = 30_000;
 /**
  * How long the ticket in the link printed at start is valid, and each ticket that a WebSocket connection

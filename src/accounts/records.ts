@@ -54,7 +54,7 @@ export interface ConfirmationRecord {
   readonly accountId: string;
   readonly purpose: Purpose;
   readonly codeHash: string;
-  /** The address that the account moves to; null for a password. */
+  /** The address that the account moves to; null for a code that sets a password. */
   readonly email: string | null;
   readonly expiresAtMs: number;
 }

@@ -123,7 +123,7 @@ export interface RecordBatch {
   readonly seenAtMs: number;
 }
 
-/** What an earlier writer left. */
+/** The record as an earlier writer left it. */
 export interface FormerRecord {
   /** Until when the earlier writer kept the record, Unix ms; null when there was none. */
   readonly seenAtMs: number | null;

@@ -49,11 +49,11 @@ export function entityNumber(kind: EntityKind, sport: number, key: string): numb
   return hash52(`${kind}|${SPORTS[sport]!.key}|${key}`);
 }
 
-/** The number of a bookmaker: 1 to 7 for the contract's seven, in any roster; otherwise a hash of the key. */
+/** The number of a bookmaker: 1 to 7 for one of the contract, in any roster; otherwise a hash of its key. */
 export function bookmakerNumber(key: string): number {
   const index = CONTRACT_ROSTER.bookmakers.findIndex((bookmaker) => bookmaker.key === key);
   if (index >= 0) return index + 1;
-  // The numbers 1 to 7 belong to the contract's seven. A hash in that range is replaced by another hash.
+  // A hash from 1 to 7 would be the number of a bookmaker of the contract, so it is replaced by another hash.
   for (let text = `bookmaker|${key}`; ; text += '|') {
     const number = hash52(text);
     if (number > CONTRACT_ROSTER.bookmakers.length) return number;

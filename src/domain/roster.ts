@@ -1,8 +1,8 @@
-// The roster: the bookmakers that this service shows, in catalogue order. Unless the operator sets one, it is
-// the contract's seven. The thread that starts the service installs the roster before it loads anything else,
-// and each worker inherits it through the environment data of node:worker_threads. So catalogue.ts can read
-// it while it loads, and everything made from the catalogue (schemas, masks, columns) is constant within a
-// thread.
+// The roster: the bookmakers that this service shows, in catalogue order. Unless the operator sets one, these
+// are the seven of the contract. The thread that starts the service installs the roster before it loads
+// anything else, and each worker inherits it through the environment data of node:worker_threads. So
+// catalogue.ts can read it while it loads, and everything made from the catalogue (schemas, masks, columns)
+// is constant within a thread.
 
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 

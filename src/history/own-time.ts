@@ -83,7 +83,7 @@ export class OwnTime {
     return this.#lostMs.some((beginMs) => beginMs >= fromMs && beginMs < toMs);
   }
 
-  /** A text for a day. If it is the same for two times, both know the same instants of that day. */
+  /** A cache key for a day: while it stays the same, the tape itself knows the same instants of that day. */
   textOf(day: string): string {
     const [fromMs, toMs] = [dayStartMs(day), dayStartMs(day) + DAY_MS];
     if (this.beginMs >= toMs) return '';

@@ -34,7 +34,7 @@ export interface LiveRows {
    * standing rows are the lines on the slate when the live part was begun, so the part alone can answer.
    */
   rowsOf(eventId: string): readonly Tick[];
-  /** The ticks of each segment in a range, without standing rows, in the order of a file. */
+  /** The ticks in a range, without standing rows: those of each segment, sorted as in a file. */
   changesIn(range: TapeRange): readonly TickRows[];
   /**
    * For each line of a fixture, the last row published by an instant, withdrawals included. Only the segment

@@ -1,5 +1,5 @@
-// Which times the tape knows: those that the server recorded itself (own-time.ts), and of the rest what
-// imports have answers about.
+// Which times the tape knows: those that the server recorded itself (own-time.ts), and other times that
+// answers of imports cover.
 
 import { DAY_MS } from '../clock.ts';
 import type { OwnBound } from './bound-ticks.ts';

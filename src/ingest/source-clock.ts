@@ -17,7 +17,7 @@ const PUT_RIGHT_AFTER_MS = 60_000;
 
 export class SourceClock {
   #aheadMs = 0;
-  /** Heartbeats in a row that were further ahead than `#aheadMs`. */
+  /** How many ms the latest heartbeats were ahead, as long as each is further ahead than `#aheadMs`. */
   #further: number[] = [];
   #latestMs = Number.NEGATIVE_INFINITY;
   #sinceMs = Number.NEGATIVE_INFINITY;

@@ -160,8 +160,8 @@ export function clubsWritten(name: ParsedName): readonly number[] {
 }
 
 /**
- * The clubs for which the table lists this name of the same side, such as a second team: "Real Madrid B",
- * "Manchester C".
+ * For the name of a second team, a women's team or the like, such as "Real Madrid B": the clubs for which the
+ * table lists such a team of this name.
  */
 export function clubsOfSide({ words, variant }: ParsedName): readonly number[] {
   if (variant === 0) return [];

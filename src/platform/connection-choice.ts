@@ -87,8 +87,9 @@ function clientsOf(
 }
 
 /**
- * The /48 of an IPv6 address; any other address as it is. Each group of eight digits is a word with its bytes
- * reversed, so the fifth and sixth byte are the last digits of the second word.
+ * The /48 of an IPv6 address; any other address as it is. Addresses are as in /proc/net/tcp6: four words of
+ * eight hexadecimal digits, each with its bytes reversed. So bytes five and six of the address are the last
+ * four digits of the second word.
  */
 function networkOf(address: string): string {
   if (address.length !== IPV6_DIGITS || address.startsWith(MAPPED_IPV4)) return address;

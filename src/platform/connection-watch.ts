@@ -50,7 +50,7 @@ export interface ConnectionCapOptions {
   /** The most connections that one address may have. */
   readonly perAddressMax: number;
   readonly isProxy: (address: string) => boolean;
-  /** The addresses that live keys of paid plans were used from lately, in the notation of the table. */
+  /** The addresses that live keys of paid plans were used from lately, written as in `table`. */
   readonly paidAddresses: () => ReadonlySet<string>;
   /** Called with the number of connections closed. */
   readonly onEnded: (count: number) => void;

@@ -69,7 +69,7 @@ export interface PastGap {
   readonly toMs: number | null;
 }
 
-/** Messages that the feed's rules refused for one reason, counted as on a server. */
+/** How many messages the rules of the feed protocol refused for one reason. */
 export interface RefusedMessages {
   readonly reason: RejectReason;
   readonly count: number;

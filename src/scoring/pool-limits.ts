@@ -43,7 +43,7 @@ export const SCORING_LIMITS: ScoringLimits = {
   restartPauseMaxMs: 5_000,
 };
 
-/** What a pool counts itself, at its start. */
+/** The counts that a pool keeps itself, when it starts. */
 export const NO_COUNTS = {
   scans: 0,
   scansRefused: 0,

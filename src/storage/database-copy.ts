@@ -37,7 +37,7 @@ export function backUp(dataDir: string, file: string, schemas: readonly string[]
     try {
       if (schemaVersion !== SCHEMA_VERSION) {
         throw new Error(
-          `Cannot back up: ${resolve(source)} has schema version ${schemaVersion} and this release has ${SCHEMA_VERSION}; use the overround that runs on it`,
+          `Cannot back up: ${resolve(source)} has schema version ${schemaVersion} and this release has ${SCHEMA_VERSION}; use the release that runs on this database`,
         );
       }
       // VACUUM INTO reads in one transaction and takes no lock that would block a writer.

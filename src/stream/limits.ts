@@ -91,10 +91,8 @@ export const PAID_STREAMS_OPEN_MAX = 16_384;
 export const ENDING_MS_MAX = 5_000;
 /**
  * Maximum number of signal channels of one HTTP thread: different combinations of filters, thresholds and
- * tick length. One account with a paid plan may use a quarter of them, and half while no other one follows
- * signals. Free keys share a quarter, and so do callers without a key; one free account, or one network, may
- * use a sixteenth. The last quarter is kept for paid accounts that use none yet. While one paid account has
- * more than a quarter of all channels, other paid accounts may use half of that last quarter too. A stream
- * that needs a further channel is refused, 503.
+ * tick length. The last quarter is kept for paid accounts that use none yet. While one paid account has more
+ * than a quarter of all channels, other paid accounts may use half of that last quarter too. A stream that
+ * needs a further channel is refused, 503.
  */
 export const SIGNAL_CHANNELS_MAX = 256;

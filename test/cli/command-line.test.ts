@@ -65,7 +65,7 @@ test.each([
   [['start', '--port'], "'--port <value>' argument missing"],
   [['start', 'now'], "'now': it is one argument too many"],
   [['bench', '--smok'], 'the nearest is --smoke'],
-  [['backtest', 'day.ndjson', '--reference', 'sharp,crown'], 'allowed is only one of them'],
+  [['backtest', 'day.ndjson', '--reference', 'sharp,crown'], 'name only one'],
   [['backtest', 'day.ndjson', '--min-edge', '5', '--max-edge', '2'], 'no edge is between them'],
   [['mcp', '--verbose'], 'this command takes no flags'],
 ] as const)('the words %j are refused with exit code 2', async (words, problem) => {

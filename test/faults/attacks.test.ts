@@ -16,7 +16,7 @@ import { type AnyAttackName, type AttackedTogether, attackTogether } from './att
 import type { AttackSize } from './attacks.ts';
 
 const SECONDS = 1;
-/** Attacks whose requests wait last twice as long. */
+/** Attacks whose requests are made to wait get more time. */
 const STALLING_SECONDS = 2;
 /**
  * Pauses that are long, so that customers and log-ins use little of the processor: here only their statuses

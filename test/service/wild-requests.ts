@@ -7,7 +7,7 @@ import { codePoint } from '../support/code-point.ts';
 import type { JsonSchema, OpenApiDocument, Operation } from '../support/openapi-document.ts';
 import type { SampleRequest } from '../support/samples.ts';
 
-/** What requests have as password, code, cookie or key. */
+/** The password, code, cookie or key in these requests. No answer may contain it. */
 export const SECRET = 'hunter2-never-comes-back';
 
 /** All random choices of one request. */

@@ -279,7 +279,7 @@ export class RuleService {
     if (ofPlan < max) return;
     throw new ServiceError(
       'upstream_unavailable',
-      'Cannot create rule: the places of this server for rules without a paid plan are taken',
+      'Cannot create rule: this server has no room for more rules without a paid plan',
       { fix: 'Change a rule that exists, or choose a paid plan', retryAfterSeconds: FULL_RETRY_S },
     );
   }

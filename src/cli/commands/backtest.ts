@@ -181,7 +181,7 @@ function wordOf<const Word extends string>(
 ): Word | undefined {
   const words = wordsOf(input, flag, allowed);
   if (words !== undefined && words.length > 1)
-    throw new UsageError(`Cannot use --${flag} "${input.flags[flag]}"; allowed is only one of them`);
+    throw new UsageError(`Cannot use --${flag} "${input.flags[flag]}"; name only one`);
   return words?.[0];
 }
 

@@ -37,7 +37,7 @@ export class EpochNumbers {
     ];
   }
 
-  /** Numbers drafts as the next messages of the epoch. */
+  /** Makes messages of drafts, by giving them the next sequence numbers of the epoch. */
   number(drafts: readonly Draft[]): WireMessage[] {
     return drafts.map((draft) => wireOf(draft, ++this.#seq));
   }

@@ -124,9 +124,9 @@ export async function readNotes(file: AsyncBuffer, metadata: FileMetaData): Prom
 }
 
 /**
- * The ids that `FileNotes` keeps per description.
- * @param descriptions with their ids, in the order of `fixtures`
- * @param last by event id, the ids of the last description
+ * The field `formerIds` of `FileNotes`: ids of descriptions that differ from the last ids of the fixture.
+ * @param descriptions those of the field `fixtures`, in the same order, with the ids of each
+ * @param last the ids of each fixture's last description, by event id
  */
 export function packFormerIds(
   descriptions: readonly { readonly fixture: TickFixture; readonly ids: FixtureIds }[],

@@ -92,8 +92,8 @@ export class GapList {
   }
 
   /**
-   * The gaps that an earlier process recorded before it removed a file, or was killed. Each is returned only
-   * once.
+   * The gaps that an earlier process recorded for a file that it was about to remove. It may have been killed
+   * before it removed the file. Each gap is returned only once.
    * @param beginMs when the file begins
    */
   takeRecorded(beginMs: number): readonly Gap[] {

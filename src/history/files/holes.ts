@@ -36,8 +36,8 @@ export async function holeOf(
   if (fromMs === null) {
     if (day === null) return null;
     const hasOther = kept.some((other) => dayOfPath(other) === day && beginOfFile(other) === null);
-    // What the server recorded itself, it knows without imports. If it does not know a later time, that time
-    // is a gap already.
+    // Times that the server recorded itself are known without the lost import. Later times that it does not
+    // know are gaps already.
     const toMs = Math.min(dayStartMs(day) + DAY_MS, ...begins);
     return hasOther || toMs <= dayStartMs(day) ? null : { fromMs: dayStartMs(day), toMs };
   }

@@ -41,7 +41,7 @@ export function confirmedIn(notes: FileNotes, rows: readonly Tick[], fromMs: num
   });
 }
 
-/** The row that another answer with these times gives for the same line and prices as `row`. */
+/** The row of a later or earlier answer, received at these times, that shows the line of `row` unchanged. */
 export function shownAgain(row: Tick, times: Pick<Tick, 'atMs' | 'receivedAtMs'>): Tick {
   const inPlay = row.inPlay || (row.kickoffMs !== null && times.receivedAtMs >= row.kickoffMs);
   return { ...row, ...times, inPlay, standing: false };

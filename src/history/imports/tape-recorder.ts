@@ -56,7 +56,7 @@ interface Standing {
 type Change = Pick<Tick, 'status' | 'pricesE4' | 'atMs' | 'receivedAtMs'> & { readonly line: TickLine };
 
 interface Recorded {
-  /** What the source stated last, by the time of the statement. */
+  /** The latest statement of the source about the fixture, whenever it was read. */
   fixture: ImportedFixture;
   /** Whether `fixture` has home and away swapped compared with `changes` and `standing`. */
   isTurned: boolean;

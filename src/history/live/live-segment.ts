@@ -214,7 +214,7 @@ export class LiveSegment {
     return rows;
   }
 
-  /** Row numbers in the order of a file: by event id, line and time. */
+  /** Row numbers, sorted as the rows of a file: by event id, line and time. */
   inFileOrder(): Uint32Array {
     const rankByEvent = new Map(
       Array.from(new Map(this.fixtures.map(({ eventNumber, fixture }) => [eventNumber, fixture.eventId])))
@@ -232,7 +232,7 @@ export class LiveSegment {
     );
   }
 
-  /** The ticks in a range, without standing rows, in the order of a file. */
+  /** The ticks in a range, without standing rows, sorted as in a file. */
   changesIn({ fromMs, toMs }: TapeRange): TickRows {
     const columns = this.#columns;
     const rows = this.inFileOrder().filter((at) => {

@@ -37,9 +37,9 @@ export function createPlaces(total: number, perCallerMax?: number): FairShares {
 const PAGE_FILES_MAX = 256;
 
 /**
- * Places of the log-in page and its files, per thread, for callers without a key that find no room among all
- * callers without a key: customers must be able to log in while strangers read no answers. Each counts also
- * as the memory of an answer, so together they are 32 MB at most.
+ * Places of one thread for the log-in page and its files. A caller without a key takes one when there is no
+ * room among the places of all callers without a key, so that customers can log in while strangers leave
+ * answers unread. A place counts also as the memory of an answer, so all of them are 32 MB at most.
  */
 export function createPagePlaces(): FairShares {
   return sharesOfThread({

@@ -45,7 +45,7 @@ export class JoinRules {
       const held = partners.get(sourceOf(to));
       if (held !== undefined && held !== to) {
         throw new Error(
-          `joins ${shown(from)} with ${shown(held)} and with ${shown(to)}, allowed is one of them`,
+          `joins ${shown(from)} with both ${shown(held)} and ${shown(to)}, allowed is only one`,
         );
       }
       this.#partners.set(from, partners.set(sourceOf(to), to));
@@ -94,7 +94,7 @@ export function joinRulesOf(file: unknown, sources: readonly string[]): JoinRule
     const [one, other] = pairOf(entry, `never[${index}]`, sources);
     return rules.partnerOf(one, sourceOf(other)) === other;
   });
-  if (both >= 0) throw new Error(`never[${both}] is in join too, allowed is one of the two`);
+  if (both >= 0) throw new Error(`never[${both}] is in join too; remove one of the two entries`);
   return rules;
 }
 

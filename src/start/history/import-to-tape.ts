@@ -147,8 +147,8 @@ async function indexed(paths: readonly string[]) {
 }
 
 /**
- * The sport of an answer that lists nothing, and so does not show it: that of the other answers in its file,
- * if they all have the same.
+ * The sport of an answer without fixtures, which does not show its sport. It is the sport of the other
+ * answers in its file; null if they have several sports.
  */
 function onlyOf(sports: ReadonlySet<string>): string | null {
   return sports.size === 1 ? [...sports][0]! : null;

@@ -240,7 +240,7 @@ export class SignalWatch {
   }
 }
 
-/** Criteria of one watch that find what both find; null if one search cannot. */
+/** Criteria that find everything that either of two criteria finds; null if one search cannot do that. */
 function joined(one: ScoreCriteria, other: ScoreCriteria): ScoreCriteria | null {
   const lower = {
     ...one,

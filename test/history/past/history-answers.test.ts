@@ -348,7 +348,7 @@ test('a question by the name of a team leaves the thread to others between its s
   const turnsFor = (words: { readonly limit: number; readonly q?: string }) =>
     turnsDuring(() => calls.events({ words, principal, nowMs }));
   await turnsFor({ limit: 10, q: 'Home' });
-  // One before it begins; then one after each of: the fixtures, their teams, and the search.
+  // One turn before the question begins, then one after each of its steps: fixtures, teams, search.
   expect(await turnsFor({ limit: 10, q: 'Home' })).toBeGreaterThanOrEqual(4);
 });
 

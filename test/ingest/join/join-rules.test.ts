@@ -27,11 +27,11 @@ describe('joinRulesOf', () => {
           { isports: '1', betfair: '3' },
         ],
       },
-      'join[1] joins isports "1" with betfair "2" and with betfair "3", allowed is one of them',
+      'join[1] joins isports "1" with both betfair "2" and betfair "3", allowed is only one',
     ],
     [
       { join: [{ isports: '1', betfair: '2' }], never: [{ betfair: '2', isports: '1' }] },
-      'never[0] is in join too, allowed is one of the two',
+      'never[0] is in join too; remove one of the two entries',
     ],
   ] as const)('joinRulesOf refuses %j', (file, why) => {
     expect(() => joinRulesOf(file, SOURCES)).toThrow(why);

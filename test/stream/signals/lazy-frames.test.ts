@@ -1,5 +1,5 @@
-// The frames of open signals are shared by readers that follow one another closely, and not kept for those
-// that do not.
+// The frames of open signals are made once for readers that read them shortly after each other, and again
+// for a slower reader.
 
 import { expect, spyOn, test } from 'bun:test';
 import { LruCache } from '../../../src/query/lru-cache.ts';

@@ -27,7 +27,7 @@ import { RequestPlace } from './request-place.ts';
 export class RequestContext implements HandlerContext {
   readonly requestId: string;
   readonly monotonicMs: number;
-  /** What its answer takes. */
+  /** The place and memory that the answer takes. */
   readonly place: RequestPlace;
   readonly #parts: ServerParts;
   readonly #caller: RequestCaller;

@@ -29,8 +29,8 @@ export function hasEarlyStream(): boolean {
 
 /**
  * Takes over the answer to the early request. The first stream of the page gets it, if its path and key are
- * the same; otherwise the early request is aborted. Null without the answer, also if the early request was
- * refused: the stream of the page that the visitor just left may still have counted as open.
+ * the same; otherwise the early request is aborted. Null if there is no answer. Null also if the early
+ * request was refused, perhaps because the stream of the page that the visitor just left still counted.
  */
 export async function earlyAnswer(
   path: string,

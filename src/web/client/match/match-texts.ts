@@ -43,7 +43,7 @@ export const matchTexts = {
   remainingRates: (home: string, homeGoals: string, away: string, awayGoals: string) =>
     `Goals still to come, implied by the prices: ${home} ${homeGoals}, ${away} ${awayGoals}.`,
   agreement: (share: string) =>
-    `Handicap check: at its fair price, a home bet gains ${share} on average under this fit. Near 0, both agree.`,
+    `Handicap check: at its fair price, a home bet gains ${share} on average under this fit. Near 0, the price and the fit agree.`,
   noAgreement: 'There is no other handicap price to check the fit against.',
   scoreRows: (home: string) => `${home} goals`,
   scoreColumns: (away: string) => `${away} goals`,

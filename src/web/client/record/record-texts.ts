@@ -62,7 +62,7 @@ export const recordTexts = {
     'CLV is far steadier, but it only says that the reference later agreed, and a reference that is not sharp agrees with anybody.',
     'A mean CLV that is positive by several of its standard errors, against a sharp reference, is evidence. A good month is not.',
   ],
-  cost: 'Each view is one call of five requests.',
+  cost: 'Each view costs five requests.',
   refresh: 'Load again',
   retry: 'Retry now',
   failed: 'Cannot show the record',

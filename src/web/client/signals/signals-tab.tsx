@@ -68,7 +68,7 @@ function NoneNotice({ kind }: { readonly kind: SignalKind }) {
 const WIDTHS = [84, null, 116, 212, 104, 100, 84, 60] as const;
 /** Rows drawn at first: the ages of every drawn row change each second. A button shows the others. */
 const ROWS_FIRST = 100;
-/** The column for what the bets settle at, which low hold does not have. */
+/** Index of the column with the return of the bets when they settle. The table of low hold lacks it. */
 const SETTLED_COLUMN = 4;
 
 function SignalTable({ kind, found }: { readonly kind: SignalKind; readonly found: SignalRows }) {

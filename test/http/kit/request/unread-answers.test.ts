@@ -147,7 +147,7 @@ test('the files of the log-in page have places of their own when callers without
   };
   expect(() => fileOf('/docs/assets/viewer.js')).toThrow('too many answers are in flight');
   const files: Response[] = [];
-  // Each takes one of 32 places of its address while it is sent, and another as its memory.
+  // An address has 32 places. An answer takes two of them while it is sent: its own, and one for its memory.
   while (files.length < 16) files.push(fileOf('/assets/console.js'));
   expect(() => fileOf('/assets/console.js')).toThrow(ServiceError);
   for (const file of files) expect((await file.blob()).size).toBe(body.size);
