@@ -71,17 +71,6 @@ export async function openSource(
       const { openWebSocket } = await import('./websocket/client.ts');
       return openWebSocket({ url: feed.url, name, token: settings.feedToken, ...tools }, sink);
     }
-    case 'the-odds-api':
-    case 'isports':
-    case 'kalshi':
-    case 'polymarket':
-    case 'api-football': {
-      const { everyMs: forcedEveryMs } = settings.pull[feed.kind];
-      const { openPoller } = await import('./poll/open-poller.ts');
-      const source = await pullSource(feed.kind, settings, { tools, owned: bookmakers });
-      const options = { clock, log, random: () => random.unit(), report: tools.report };
-      return openPoller({ ...options, source, forcedEveryMs }, sink);
-    }
     case 'betfair': {
       const { openBetfair } = await import('./betfair/client.ts');
       return openBetfair(betfairOptions(settings, tools), sink);
@@ -89,6 +78,13 @@ export async function openSource(
     case 'simulator': {
       const { openSimulator } = await import('./simulator/client.ts');
       return openSimulator({ ...settings.simulator, speed, originMs: startMs }, sink, clock);
+    }
+    default: {
+      const { everyMs: forcedEveryMs } = settings.pull[feed.kind];
+      const { openPoller } = await import('./poll/open-poller.ts');
+      const source = await pullSource(feed.kind, settings, { tools, owned: bookmakers });
+      const options = { clock, log, random: () => random.unit(), report: tools.report };
+      return openPoller({ ...options, source, forcedEveryMs }, sink);
     }
   }
 }

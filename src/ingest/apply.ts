@@ -16,7 +16,7 @@ import type {
 } from '../feed/protocol.ts';
 import { FINISHED_KEPT_MS } from '../limits.ts';
 import { counterIndex } from '../store/counters.ts';
-import { packQuoteKey } from '../store/quote-key.ts';
+import { quoteKeyOf } from '../store/quote-key.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED, PUT_FULL, PUT_OLDER } from '../store/records.ts';
 import type { SlateWriter } from '../store/writer/writer.ts';
@@ -184,7 +184,7 @@ export class Applier {
     const outcomeCount = outcomesOf(record.sport, message.market).length;
     if (pricesE4.length !== outcomeCount) return 'bad_outcomes';
     if (openingPricesE4 !== null && openingPricesE4.length !== outcomeCount) return 'bad_outcomes';
-    const key = keyOf(message);
+    const key = quoteKeyOf(message);
     const put = this.#writer.quotes.putQuote(
       record.slot,
       key,
@@ -204,14 +204,15 @@ export class Applier {
     if (openingPricesE4 !== null && message.openingLineQuarters !== message.lineQuarters) {
       // The market's opening is recorded first, because the first recorded line counts as the line that the
       // market opened at.
-      const refused = this.#recorder.recordOpeningLine(record, openingKeyOf(message), message);
+      const openingKey = quoteKeyOf({ ...message, lineQuarters: message.openingLineQuarters });
+      const refused = this.#recorder.recordOpeningLine(record, openingKey, message);
       if (refused !== null) return refused;
     }
     return this.#recorder.recordOpening(record, key, message);
   }
 
   #close(record: FixtureRecord, message: CloseMessage): null {
-    const put = this.#writer.quotes.closeQuote(record.slot, keyOf(message), message.atMs);
+    const put = this.#writer.quotes.closeQuote(record.slot, quoteKeyOf(message), message.atMs);
     if (put === PUT_OLDER) this.#writer.facts.tally(QUOTES_OLDER);
     return null;
   }
@@ -229,7 +230,7 @@ export class Applier {
       currency,
       atMs,
       rows: rows.map(({ market, period, lineQuarters, sizes, matched }) => ({
-        quoteKey: packQuoteKey(market, period, lineQuarters, bookmaker),
+        quoteKey: quoteKeyOf({ market, period, lineQuarters, bookmaker }),
         sizes,
         matched,
       })),
@@ -253,13 +254,4 @@ export class Applier {
  */
 function isSamePair(held: readonly [number, number] | null, next: readonly [number, number] | null): boolean {
   return next === null || (held !== null && held[0] === next[0] && held[1] === next[1]);
-}
-
-/** The key of the line that the source says the market opened at. */
-function openingKeyOf({ market, period, openingLineQuarters, bookmaker }: QuoteMessage): number {
-  return packQuoteKey(market, period, openingLineQuarters, bookmaker);
-}
-
-function keyOf({ market, period, lineQuarters, bookmaker }: QuoteMessage | CloseMessage): number {
-  return packQuoteKey(market, period, lineQuarters, bookmaker);
 }

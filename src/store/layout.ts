@@ -270,9 +270,11 @@ function pageColumns(cursor: ColumnCursor, pages: number) {
   };
 }
 
+type QuoteColumn = Uint8Array | Int32Array | Float64Array;
+
 /** quotesPerFixture values per page; rows page * quotesPerFixture .. + quoteCount - 1, sorted by key. */
 function quoteColumns(cursor: ColumnCursor, quotes: number) {
-  return {
+  const columns = {
     quoteKey: cursor.int32(quotes),
     priceE4A: cursor.int32(quotes), // home or over
     priceE4B: cursor.int32(quotes), // draw, or away in a two-way market, or under
@@ -281,6 +283,7 @@ function quoteColumns(cursor: ColumnCursor, quotes: number) {
     quoteAtMs: cursor.float64(quotes),
     quoteVersion: cursor.float64(quotes), // of the batch that last changed the row
   };
+  return { ...columns, quoteColumns: Object.entries(columns) as [keyof typeof columns, QuoteColumn][] };
 }
 
 /** openingsPerFixture values per slot, append only; openingCount is stored through Atomics after the row. */

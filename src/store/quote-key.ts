@@ -30,6 +30,8 @@ assert(PERIODS.length <= 2 ** PERIOD_BITS, 'every period fits the quote key');
 assert(MARKET_TYPES.length <= 2 ** MARKET_BITS, 'every market fits the quote key');
 assert(MARKET_SHIFT + MARKET_BITS < 32, 'a quote key is an Int32 that is not negative');
 
+type QuoteKeyParts = Readonly<Record<'market' | 'period' | 'lineQuarters' | 'bookmaker', number>>;
+
 /**
  * Packs a key.
  * @param market index into MARKET_TYPES
@@ -49,6 +51,11 @@ export function packQuoteKey(
     ((lineQuarters + LINE_BIAS) << LINE_SHIFT) |
     bookmaker
   );
+}
+
+/** The key of a message's line and bookmaker. */
+export function quoteKeyOf({ market, period, lineQuarters, bookmaker }: QuoteKeyParts): number {
+  return packQuoteKey(market, period, lineQuarters, bookmaker);
 }
 
 /** Index into BOOKMAKERS. */

@@ -320,13 +320,7 @@ export class SlateReader {
     const views = this.#views;
     const start = page * this.quotesPerFixture;
     const end = start + views.quoteCount[page]!;
-    rows.quoteKey.set(views.quoteKey.subarray(start, end), firstRow);
-    rows.priceE4A.set(views.priceE4A.subarray(start, end), firstRow);
-    rows.priceE4B.set(views.priceE4B.subarray(start, end), firstRow);
-    rows.priceE4C.set(views.priceE4C.subarray(start, end), firstRow);
-    rows.quoteStatus.set(views.quoteStatus.subarray(start, end), firstRow);
-    rows.quoteAtMs.set(views.quoteAtMs.subarray(start, end), firstRow);
-    rows.quoteVersion.set(views.quoteVersion.subarray(start, end), firstRow);
+    for (const [name, column] of views.quoteColumns) rows[name].set(column.subarray(start, end), firstRow);
   }
 
   /** The version of a fixture, or -1 when the slot is empty. */

@@ -27,7 +27,7 @@ test('on every address: no sign-up without mail, no development key, no account 
   expect(refused.text).toContain('SMTP_URL');
   expect((await stranger.logIn()).status).toBe(401);
   expect(server.log).not.toMatch(/development_key/);
-  expect(modeSaidBy(server)).toBe('production');
+  expect(server.loggedMode).toBe('production');
   const [key = ''] = await createKeys(dataDir, 'standard', 1);
   const headers = { authorization: `Bearer ${key}`, ...ELSEWHERE };
   expect((await call(`${url}/v1/events?limit=1`, { headers })).status).toBe(200);
@@ -50,10 +50,6 @@ test('metrics answer this machine alone without the token; a folder that others 
   expect(await statusOf({ 'x-forwarded-for': '127.0.0.1' })).toBe(403);
   expect(await statusOf({ ...ELSEWHERE, authorization: 'Bearer another-token-of-nobody' })).toBe(403);
 }, 120_000);
-
-function modeSaidBy({ log }: ServerProcess): string {
-  return JSON.parse(log.split('\n').find((line) => line.includes('"listening"'))!).mode;
-}
 
 function modeOf(path: string): string {
   return (lstatSync(path).mode & 0o777).toString(8);

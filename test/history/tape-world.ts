@@ -320,6 +320,16 @@ export class TapeWorld {
     await this.#folder?.die();
   }
 
+  /** Publishes each change on its own, a second after the one before, and waits until the tape has them. */
+  async publishEach(...changes: readonly (() => void)[]): Promise<void> {
+    for (const change of changes) {
+      this.settle(1_000);
+      change();
+      this.publish();
+    }
+    await this.atRest();
+  }
+
   /** Publishes the batch, and records the changes that readers see. */
   publish(): void {
     this.nowMs++;

@@ -318,3 +318,8 @@ function hasWholeAnswer(received: string): boolean {
   const length = /^content-length: (\d+)/im.exec(received.slice(0, end));
   return length !== null && received.length >= end + 4 + Number(length[1]);
 }
+
+/** A body that never ends. */
+export function endless(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) });
+}

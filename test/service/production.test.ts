@@ -86,7 +86,7 @@ test('files are 0600 and folders 0700; in production no account sets its own pla
     ...SETTINGS,
   });
   const url = await server.serving();
-  expect(modeSaidBy(server)).toBe('production');
+  expect(server.loggedMode).toBe('production');
   secrets.push(...(await walk(new AccountClient({ url, dataDir }, WALKER), url)));
   const person = new AccountClient({ url, dataDir }, PERSON);
   const loggedIn = await person.logIn();
@@ -175,10 +175,6 @@ async function walk(person: AccountClient, url: string): Promise<string[]> {
 
 function expectNone(log: string, secrets: readonly string[]): void {
   for (const secret of secrets) expect(log.includes(secret) ? `the log holds ${secret}` : '').toBe('');
-}
-
-function modeSaidBy({ log }: ServerProcess): string {
-  return JSON.parse(log.split('\n').find((line) => line.includes('"listening"'))!).mode;
 }
 
 /** From other machines, only the token of the operator admits to the metrics. */

@@ -33,6 +33,7 @@ import {
   wireTime,
 } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk } from '../query/slate-desk.ts';
+import { Timers } from './hub-clients.ts';
 
 export const TICK_MS = 100;
 const LIMITS = { maxEdge: 0.1, maxMargin: 0.1 };
@@ -264,7 +265,7 @@ export class SignalStage {
   readonly #signals: SignalQueries;
   readonly #leagues = new LeagueFilter(this.desk.names);
   #callers = 0;
-  readonly #jobs = new Map<object, { readonly ms: number; readonly run: () => unknown }>();
+  readonly #timers = new Timers();
 
   constructor(bounds?: LiveSignalsBounds) {
     const { slate, ingest, events } = this.desk;
@@ -285,11 +286,7 @@ export class SignalStage {
           return this.desk.nowMs + this.#readsMs;
         },
       },
-      every: (ms, run) => {
-        const job = { ms, run };
-        this.#jobs.set(job, job);
-        return () => this.#jobs.delete(job);
-      },
+      every: this.#timers.every,
       turn: (channel) => this.turn(channel),
       onError: (error) => {
         throw error;
@@ -305,7 +302,7 @@ export class SignalStage {
   }
 
   fire(ms: number): Promise<unknown> {
-    return Promise.all([...this.#jobs.values()].filter((job) => job.ms === ms).map((job) => job.run()));
+    return this.#timers.fire(ms);
   }
 
   view({ words, seesSharp }: (typeof VIEWS)[number]): SignalView {

@@ -47,6 +47,11 @@ export class ServerProcess {
     this.#reading = this.#read();
   }
 
+  /** The mode, `production` or `development`, that the log names once the server listens. */
+  get loggedMode(): string {
+    return JSON.parse(this.log.split('\n').find((line) => line.includes('"listening"'))!).mode;
+  }
+
   /**
    * Waits until the log contains a match of the pattern. @throws Error with the log when the process ends
    * first

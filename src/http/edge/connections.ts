@@ -1,5 +1,5 @@
 // What requests need of their connections: the client's address, no time-out for long answers, and the switch
-// to a WebSocket.
+// to a WebSocket, whose events go to the streams of its connection.
 
 import type { ClientAddresses } from '../../access/client-address.ts';
 import { parseAddress } from '../../ip-address.ts';
@@ -11,6 +11,9 @@ import type { Listening } from './listener.ts';
  * Seconds after which a connection without any traffic is closed: slow headers, slow bodies, slow readers.
  */
 export const IDLE_TIMEOUT_S = 20;
+
+/** A client that answers no ping for this long is considered gone; an idle client still answers pings. */
+const PONG_TIMEOUT_S = 60;
 
 export class Connections implements Pick<ServerParts, 'peerOf' | 'keepOpen' | 'upgrade'> {
   /** The listener of the latest request. Bun can be asked about any connection of this thread through it. */
@@ -53,4 +56,20 @@ export class Connections implements Pick<ServerParts, 'peerOf' | 'keepOpen' | 'u
   stuck(peers: readonly string[]): void {
     for (const peer of peers) this.#keptOpen.get(peer)?.();
   }
+}
+
+/** Bun's settings for WebSockets. @param messageBytesMax a larger message ends the connection */
+export function socketOptions(messageBytesMax: number): Bun.WebSocketHandler<SocketHandler> {
+  return {
+    idleTimeout: PONG_TIMEOUT_S,
+    sendPings: true,
+    maxPayloadLength: messageBytesMax,
+    perMessageDeflate: true,
+    open: (socket) => socket.data.opened(socket),
+    message: (socket, message) => socket.data.received(message),
+    drain: (socket) => socket.data.drained(),
+    ping: (socket) => socket.data.pinged(),
+    pong: (socket, data) => socket.data.ponged(data.toString('latin1')),
+    close: (socket) => socket.data.closed(),
+  };
 }

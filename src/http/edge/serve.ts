@@ -19,13 +19,12 @@ import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/remote-app.ts';
 import { Answerer } from './answerer.ts';
 import { BodyIntake } from './bodies/body-intake.ts';
-import { Connections, IDLE_TIMEOUT_S } from './connections.ts';
+import { Connections, IDLE_TIMEOUT_S, socketOptions } from './connections.ts';
 import { Drain } from './drain.ts';
 import { HostCheck } from './host-check.ts';
 import { Listener, type Listening, type TlsFiles } from './listener.ts';
 import { freeMax, type Load, loadOf } from './load.ts';
 import { PipelineGuard } from './pipeline-guard.ts';
-import { socketOptions } from './socket.ts';
 
 export interface ServeOptions {
   readonly app: HttpApp;

@@ -4,11 +4,12 @@
 import { QUOTE_OPEN, QUOTE_WITHHELD } from '../../domain/catalogue.ts';
 import type { RejectReason } from '../../domain/reject-reasons.ts';
 import type { CloseMessage, FeedMessage, QuoteMessage } from '../../feed/protocol.ts';
+import { quoteKeyOf } from '../../store/quote-key.ts';
 import type { Applier } from '../apply.ts';
 import type { SlateOutlet } from '../slate-outlet.ts';
 import type { Freshness } from './freshness.ts';
 import type { Match, Shown } from './match.ts';
-import { packedKey, type SourceFixture, type SourceSlate } from './source-slate.ts';
+import type { SourceFixture, SourceSlate } from './source-slate.ts';
 
 export interface MatchPublisherOptions {
   readonly applier: Applier;
@@ -67,7 +68,7 @@ export class MatchPublisher {
     for (const { fixture } of match.members) {
       for (const quote of fixture.quotes.values()) {
         const message = match.quoteOf(fixture, quote);
-        wanted.set(packedKey(message), this.#judged(message, fixture, match));
+        wanted.set(quoteKeyOf(message), this.#judged(message, fixture, match));
       }
     }
     for (const [key, quote] of [...now.quotes]) {
@@ -110,14 +111,14 @@ export class MatchPublisher {
 
   closed(match: Match, shown: Shown, { fixture, close }: SentClose): void {
     const message = match.closeOf(fixture, close);
-    shown.quotes.delete(packedKey(message));
+    shown.quotes.delete(quoteKeyOf(message));
     this.publish(message);
   }
 
   #quote(shown: Shown, quote: QuoteMessage): RejectReason | null {
     const reason = this.publish(quote);
-    if (reason === null) shown.quotes.set(packedKey(quote), quote);
-    else shown.quotes.delete(packedKey(quote));
+    if (reason === null) shown.quotes.set(quoteKeyOf(quote), quote);
+    else shown.quotes.delete(quoteKeyOf(quote));
     return reason;
   }
 
@@ -159,7 +160,7 @@ export class MatchPublisher {
     this.publish({ type: 'heartbeat', seq: 0, atMs: confirmedAtMs, event: match.key, bookmakerMask });
     for (const quote of fixture.quotes.values()) {
       const message = this.#judged(match.quoteOf(fixture, quote), fixture, match);
-      if (!isShownAs(shown.quotes.get(packedKey(message)), message))
+      if (!isShownAs(shown.quotes.get(quoteKeyOf(message)), message))
         this.report(this.#quote(shown, message), 'quote');
     }
   }

@@ -15,7 +15,7 @@ import type {
   StateMessage,
 } from '../../feed/protocol.ts';
 import { FIXTURES_MAX, QUOTES_PER_FIXTURE_MAX } from '../../limits.ts';
-import { packQuoteKey } from '../../store/quote-key.ts';
+import { quoteKeyOf } from '../../store/quote-key.ts';
 import type { FeedTarget } from '../feed-handler.ts';
 import { FeedSequence } from '../feed-sequence.ts';
 
@@ -234,7 +234,7 @@ export class SourceSlate implements FeedTarget {
     if (!isWhole) return { isTaken: false, reason: 'bad_outcomes' };
     if (((this.bookmakerMask >> message.bookmaker) & 1) === 0)
       return { isTaken: false, reason: 'other_source' };
-    const key = packedKey(message);
+    const key = quoteKeyOf(message);
     const held = fixture.quotes.get(key);
     if (held !== undefined && message.atMs < held.atMs) {
       this.#listener.quoteOlder();
@@ -280,19 +280,9 @@ function confirmAlone(fixtures: Fixtures, { event, atMs }: HeartbeatMessage): So
   return fixture;
 }
 
-/** The packed key of a line and its bookmaker. */
-export function packedKey({
-  market,
-  period,
-  lineQuarters,
-  bookmaker,
-}: Pick<QuoteMessage, 'market' | 'period' | 'lineQuarters' | 'bookmaker'>): number {
-  return packQuoteKey(market, period, lineQuarters, bookmaker);
-}
-
 /** Removes a closed line, unless its quote is newer. @returns whether it was removed */
 function closeIn({ quotes }: SourceFixture, message: CloseMessage): boolean {
-  const key = packedKey(message);
+  const key = quoteKeyOf(message);
   const held = quotes.get(key);
   return held !== undefined && message.atMs >= held.atMs && quotes.delete(key);
 }

@@ -14,8 +14,8 @@ import {
   type SportKey,
 } from '../../domain/catalogue.ts';
 import { LINE_BOUNDS } from '../../domain/handicap.ts';
-import { ServiceError, ValidationError } from '../../errors.ts';
-import type { MarketWords } from '../../names/market/market-meaning.ts';
+import { type ServiceError, ValidationError } from '../../errors.ts';
+import { type MarketWords, unusable } from '../../names/market/market-meaning.ts';
 import { sideNamed } from '../../names/market/side-named.ts';
 import { takeQueryDates } from '../../names/query-dates.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
@@ -98,7 +98,7 @@ export function requireRead(words: MarketWords, reads: Reads): void {
     (outcome !== null && !reads.outcome) ||
     (words.isScore && reads.score !== true);
   if (!isUnread) return;
-  throw refusal(`Cannot use "${words.written}": ${reads.answer}`, reads.instead);
+  throw unusable(`Cannot use "${words.written}": ${reads.answer}`, reads.instead);
 }
 
 /** Refuses numbers in the words that are neither a line nor the price or probability to judge. */
@@ -111,12 +111,12 @@ function requirePrices(
   const stray = numbers.find((number) => !given.some((value) => Math.abs(value - number) < 1e-9));
   if (stray === undefined) return;
   if (given.length > 0) {
-    throw refusal(
+    throw unusable(
       `Cannot use the number ${stray}: the price asked about is ${given[0]}`,
       'Leave one of the two out, or write "over" or a sign in front of a line',
     );
   }
-  throw refusal(
+  throw unusable(
     `Cannot use the number ${stray}: it could be a handicap or a total`,
     `Write +${Math.abs(stray)} or -${Math.abs(stray)} for a handicap of the team named, "over ${Math.abs(stray)}" for a total; a price is for POST /v1/mcp/compare_prob, as price`,
   );
@@ -136,7 +136,7 @@ function marketAsked(words: MarketWords, input: MarketArguments, outcome: Outcom
     throw contradiction('markets', words.market, markets.join(', '), words);
   }
   if (market !== null && implied !== null && market !== implied) {
-    throw refusal(
+    throw unusable(
       `Cannot compare "${outcome}": this ${market} has no such outcome`,
       `Send market_type ${implied}, or an outcome of ${market}`,
     );
@@ -155,7 +155,7 @@ function agreed<Value extends string | number>(
 }
 
 function contradiction(name: string, said: unknown, sent: unknown, { written }: MarketWords): ServiceError {
-  return refusal(
+  return unusable(
     `Cannot use ${name} ${sent}: the words "${written}" ask for ${said}`,
     `Leave ${name} out, or leave "${written}" out of query`,
   );
@@ -190,7 +190,7 @@ export function sideOf(words: string, { view, moment }: FixtureNow): 'home' | 'a
 
 function handicapOfEither(line: number, { view }: FixtureNow): ServiceError {
   const own = line > 0 ? `+${line}` : String(line);
-  return refusal(
+  return unusable(
     `Cannot use the handicap ${own}: it could be that of either team`,
     `Send line ${line} for ${view.homeTeam.name} ${own}, or line ${-line} for ${view.awayTeam.name} ${own}; or name only one team, followed by ${own}`,
   );
@@ -202,7 +202,7 @@ function handicapOfEither(line: number, { view }: FixtureNow): ServiceError {
  */
 function requireLineFits(market: MarketType, line: number, { view }: Pick<FixtureNow, 'view'>): void {
   if (market === '1x2') {
-    throw refusal(
+    throw unusable(
       'Cannot use line: a 1x2 has none',
       'Leave line out, or set market_type to totals or asian_handicap',
     );
@@ -220,12 +220,8 @@ function requireLineFits(market: MarketType, line: number, { view }: Pick<Fixtur
 export function requireOutcome(outcome: Outcome, market: MarketType, sport: SportKey): void {
   const outcomes = outcomesOf(indexIn(SPORT_KEYS, sport), indexIn(MARKET_TYPES, market));
   if (outcomes.includes(outcome)) return;
-  throw refusal(
+  throw unusable(
     `Cannot compare "${outcome}": this ${market} has no such outcome`,
     `Send outcome as ${outcomes.slice(0, -1).join(', ')} or ${outcomes.at(-1)}`,
   );
-}
-
-function refusal(message: string, fix: string): ServiceError {
-  return new ServiceError('invalid_request', message, { fix });
 }

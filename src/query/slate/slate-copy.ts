@@ -249,7 +249,7 @@ function withdrawnVersionsOf(columns: SlateReader['columns'], page: number): Flo
 }
 
 /** Bytes of a row in all columns, and roughly those of a fixture's objects. */
-const ROW_BYTES = 4 * 4 + 1 + 2 * 8;
+const ROW_BYTES = Object.values(rowsOf(1)).reduce((sum, column) => sum + column.byteLength, 0);
 const FIXTURE_BYTES = 1_024;
 
 /**

@@ -45,11 +45,5 @@ export function endOfQuotes(views: StoreViews, page: number): number {
 
 /** Moves the rows `from` to `end` - 1 so that the first of them is at `to`; the two ranges may overlap. */
 export function moveQuoteRows(views: StoreViews, to: number, from: number, end: number): void {
-  views.quoteKey.copyWithin(to, from, end);
-  views.priceE4A.copyWithin(to, from, end);
-  views.priceE4B.copyWithin(to, from, end);
-  views.priceE4C.copyWithin(to, from, end);
-  views.quoteStatus.copyWithin(to, from, end);
-  views.quoteAtMs.copyWithin(to, from, end);
-  views.quoteVersion.copyWithin(to, from, end);
+  for (const [, column] of views.quoteColumns) column.copyWithin(to, from, end);
 }

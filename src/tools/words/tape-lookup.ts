@@ -3,7 +3,6 @@
 
 import type { Event } from '../../contract/event.ts';
 import type { LookupHeader, MatchSummary } from '../../contract/tool-parts.ts';
-import type { Principal } from '../../domain/tiers.ts';
 import type { TapeCandidate } from '../../query/lists/history-calls.ts';
 import {
   type FixtureLookup,
@@ -11,6 +10,7 @@ import {
   lookUpFixture,
 } from '../../query/lookup/fixture-lookup.ts';
 import type { Queries } from '../../query/queries.ts';
+import type { ToolContext } from '../kit/tool.ts';
 import {
   ambiguousHeader,
   lookupHeader,
@@ -36,11 +36,6 @@ export interface TapedFixture {
   header(summary: string): LookupHeader;
 }
 
-interface Caller {
-  readonly principal: Principal;
-  readonly nowMs: number;
-}
-
 /**
  * @returns only the header when no fixture, or more than one, is meant
  * @throws ServiceError as lookUpFixture
@@ -48,7 +43,7 @@ interface Caller {
 export async function lookUpPast(
   queries: Queries,
   question: FixtureQuestion,
-  caller: Caller,
+  caller: Pick<ToolContext, 'principal' | 'nowMs'>,
 ): Promise<TapedFixture | LookupHeader> {
   const lookup = lookUpFixture(queries, question, caller.nowMs);
   const fixture = lookup.best?.fixture;

@@ -52,19 +52,21 @@ function opened(nowMs: () => number, answer = '') {
     onStopped: async () => {},
     onError: (error) => expect(error).toBeNull(),
   });
-  return { dispatcher, sent, pruned, stored };
+  const allSent = () =>
+    until('all are sent', () => {
+      dispatcher.pump();
+      return dispatcher.size === 0;
+    });
+  return { dispatcher, allSent, sent, pruned, stored };
 }
 
 test('deliveries that were merged after the database was read are not queued again', async () => {
-  const { dispatcher, sent } = opened(() => 0);
+  const { dispatcher, allSent, sent } = opened(() => 0);
   dispatcher.setRules([OWNED]);
   const all = Array.from({ length: DELIVERIES_PER_S + 5 }, (_, index) => delivery(`a${index}`));
   for (const each of all) dispatcher.add(each);
   const rows = all.map(rowOf);
-  await until('all are sent', () => {
-    dispatcher.pump();
-    return dispatcher.size === 0;
-  });
+  await allSent();
   expect(sent.at(-1)?.merged).toBe(6);
   dispatcher.load(rows);
   expect(dispatcher.size).toBe(0);
@@ -73,16 +75,13 @@ test('deliveries that were merged after the database was read are not queued aga
 
 test('the store is pruned after 50 deliveries of an account; an account whose rules were removed and came back counts from 0', async () => {
   let nowMs = 0;
-  const { dispatcher, pruned } = opened(() => nowMs);
+  const { dispatcher, allSent, pruned } = opened(() => nowMs);
   let count = 0;
   const finish = async (deliveries: number): Promise<void> => {
     for (const end = count + deliveries; count < end; count++) {
       nowMs += 1_000;
       dispatcher.add(delivery(`a${count}`));
-      await until('it is sent', () => {
-        dispatcher.pump();
-        return dispatcher.size === 0;
-      });
+      await allSent();
     }
     await dispatcher.flush();
   };
@@ -102,16 +101,13 @@ test('the store is pruned after 50 deliveries of an account; an account whose ru
 });
 
 test('at most 512 characters of an answer are stored, with control characters replaced', async () => {
-  const { dispatcher, stored } = opened(
+  const { dispatcher, allSent, stored } = opened(
     () => 0,
     `a\r\n\t\0\x07\x85é${'\x01'.repeat(504)}😀${'z'.repeat(3_000)}`,
   );
   dispatcher.setRules([OWNED]);
   dispatcher.add(delivery('a'));
-  await until('it is sent', () => {
-    dispatcher.pump();
-    return dispatcher.size === 0;
-  });
+  await allSent();
   await dispatcher.flush();
   const bad = '\u{fffd}';
   expect(stored.map(({ answer }) => answer)).toEqual([`a\r\n\t${bad.repeat(3)}é${bad.repeat(504)}`]);

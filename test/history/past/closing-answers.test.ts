@@ -145,19 +145,11 @@ test.each([true, false])(
     await using world = new TapeWorld({ liveTicksMax: 4 });
     await world.startWith(1);
     const [moved, withdrawn, , movedLater] = KEYS as [number, number, number, number];
-    const publish = async (...change: readonly (() => void)[]): Promise<void> => {
-      for (const each of change) {
-        world.settle(1_000);
-        each();
-        world.publish();
-      }
-      await world.atRest();
-    };
     const quote = (key: number, price: number) => () => world.putQuote(1, key, price);
-    await publish(...KEYS.map((key) => quote(key, 10_100)));
-    await publish(quote(moved, 10_200), quote(moved, 10_300), () => world.closeQuote(1, withdrawn));
-    await publish(() => world.setLive(1, true), quote(movedLater, 10_400));
-    await publish(...[1, 2, 3, 4].map((step) => quote(movedLater, 10_400 + step)));
+    await world.publishEach(...KEYS.map((key) => quote(key, 10_100)));
+    await world.publishEach(quote(moved, 10_200), quote(moved, 10_300), () => world.closeQuote(1, withdrawn));
+    await world.publishEach(() => world.setLive(1, true), quote(movedLater, 10_400));
+    await world.publishEach(...[1, 2, 3, 4].map((step) => quote(movedLater, 10_400 + step)));
     const closing = async () => {
       const broken = new Set<string>();
       const onBroken = (path: string): void => void broken.add(path);

@@ -8,7 +8,7 @@ import { Reply } from '../../../src/http/kit/reply.ts';
 import { definePage } from '../../../src/http/kit/route.ts';
 import { until } from '../../support/condition.ts';
 import { RawConnection } from '../../support/raw-connection.ts';
-import { FREE_KEY, GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
+import { endless, FREE_KEY, GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
 
 /** Callers without a key are refused above this number, free keys above 12, and all callers above 16. */
 const IN_FLIGHT_MAX = 8;
@@ -17,10 +17,6 @@ const IN_FLIGHT_MAX = 8;
  * free keys of one account get two and one address gets one.
  */
 const MANY = 12;
-
-function endless(): ReadableStream<Uint8Array> {
-  return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) });
-}
 
 class ReadyAnswer extends FormedAnswer {
   readonly etag = '"v1"';

@@ -9,7 +9,7 @@ import { UnreadPlace } from '../../../src/http/kit/request/unread-place.ts';
 import { definePage } from '../../../src/http/kit/route.ts';
 import { until } from '../../support/condition.ts';
 import { RawConnection } from '../../support/raw-connection.ts';
-import { FREE_KEY, GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
+import { endless, FREE_KEY, GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
 
 /** There are 24 places: one address may hold one, and the free keys of one account two. */
 const IN_FLIGHT_MAX = 24;
@@ -22,10 +22,6 @@ const PAID = { authorization: GOOD_KEY };
 
 /** An answer that is too large for a socket to accept completely unless its client reads. */
 const READY = new Blob([new Uint8Array(16 * 1024 * 1024)]);
-
-function endless(): ReadableStream<Uint8Array> {
-  return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) });
-}
 
 let late: PromiseWithResolvers<void>;
 let leaving: AbortController;

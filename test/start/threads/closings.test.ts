@@ -59,20 +59,12 @@ test('after a file was set aside, lines that changed while it was being written 
   await using world = new TapeWorld({ path, liveTicksMax: 4 });
   await world.startWith(1);
   const [moved, withdrawn, unchanged, movedLater] = KEYS as [number, number, number, number];
-  const publish = async (...change: readonly (() => void)[]): Promise<void> => {
-    for (const each of change) {
-      world.settle(1_000);
-      each();
-      world.publish();
-    }
-    await world.atRest();
-  };
   const quote = (key: number, price: number) => () => world.putQuote(1, key, price);
-  await publish(...KEYS.map((key) => quote(key, 10_100)));
-  await publish(quote(moved, 10_200), quote(moved, 10_300), () => world.closeQuote(1, withdrawn));
+  await world.publishEach(...KEYS.map((key) => quote(key, 10_100)));
+  await world.publishEach(quote(moved, 10_200), quote(moved, 10_300), () => world.closeQuote(1, withdrawn));
   const kickoffMs = world.nowMs + 500;
-  await publish(quote(movedLater, 10_400));
-  await publish(...[1, 2, 3, 4].map((step) => quote(movedLater, 10_400 + step)));
+  await world.publishEach(quote(movedLater, 10_400));
+  await world.publishEach(...[1, 2, 3, 4].map((step) => quote(movedLater, 10_400 + step)));
   const files = (await new LocalFolder(path).list(PRICES_PREFIX)).map((file) => file.path);
   expect(files).toHaveLength(3);
   truncateSync(join(path, files[1]!), 100);

@@ -10,10 +10,10 @@ import { StreamSocket } from '../../../src/stream/connections/stream-socket.ts';
 import { KEYLESS_SOCKET_OPS_ENDING } from '../../../src/stream/limits.ts';
 import type { StreamOpener } from '../../../src/stream/stream-opener.ts';
 
-test('if the connection of a waiting subscription ends, its league is not looked up', async () => {
+/** An opener of streams that all wait at their pace, with the number of places that they have. */
+function waitingOpener() {
   const paced = Promise.withResolvers<void>();
   let places = 0;
-  let lookUps = 0;
   const opener = {
     backlog: () => ({ set: () => true }) as unknown as Backlog,
     inTurn: (_caller: unknown, act: () => void) => act(),
@@ -24,16 +24,22 @@ test('if the connection of a waiting subscription ends, its league is not looked
         places -= 1;
       };
     },
-    leaguesOf: (): LeagueIds => {
-      lookUps += 1;
-      throw new Error('not reached');
-    },
   };
-  const socket = openSocket(opener);
+  return { opener, paced, placeCount: () => places };
+}
+
+test('if the connection of a waiting subscription ends, its league is not looked up', async () => {
+  const { opener, paced, placeCount } = waitingOpener();
+  let lookUps = 0;
+  const leaguesOf = (): LeagueIds => {
+    lookUps += 1;
+    throw new Error('not reached');
+  };
+  const socket = openSocket({ ...opener, leaguesOf });
   socket.received(JSON.stringify({ op: 'subscribe', id: 'a', league: 'premier league' }));
-  expect(places).toBe(1);
+  expect(placeCount()).toBe(1);
   socket.closed();
-  expect(places).toBe(0);
+  expect(placeCount()).toBe(0);
   paced.resolve();
   await paced.promise;
   await eventLoopTurn();
@@ -41,26 +47,14 @@ test('if the connection of a waiting subscription ends, its league is not looked
 });
 
 test('a subscription that is ended while it waits keeps its place until the wait is over', async () => {
-  const paced = Promise.withResolvers<void>();
-  let places = 0;
-  const opener = {
-    backlog: () => ({ set: () => true }) as unknown as Backlog,
-    inTurn: (_caller: unknown, act: () => void) => act(),
-    pace: () => paced.promise,
-    takePlace: () => {
-      places += 1;
-      return () => {
-        places -= 1;
-      };
-    },
-  };
+  const { opener, paced, placeCount } = waitingOpener();
   const socket = openSocket(opener);
   socket.received(JSON.stringify({ op: 'subscribe', id: 'a' }));
   socket.received(JSON.stringify({ op: 'unsubscribe', id: 'a' }));
-  expect(places).toBe(1);
+  expect(placeCount()).toBe(1);
   paced.resolve();
   await eventLoopTurn();
-  expect(places).toBe(0);
+  expect(placeCount()).toBe(0);
 });
 
 test('a subscription above the allowed number does not wait for the pace, and a wait ends with its connection', async () => {

@@ -336,12 +336,7 @@ test('a new follower’s first comparison of prices is done in turns with other 
 test('followers with thresholds of their own do not cause the slate to be scored again', async () => {
   const stage = new SignalStage();
   const hits = new Map<string, number>();
-  const scored: number[] = [];
-  const { scanHits } = stage.scorer;
-  stage.scorer.scanHits = (request) => {
-    scored.push(request.eventNumbers.length);
-    return scanHits.call(stage.scorer, request);
-  };
+  const scored = scoredBy(stage);
   for (let hundredth = 299; hundredth >= 200; hundredth--) {
     const words = { signals: ['value'], min_edge_pct: hundredth / 100 } as const;
     const follower = stage.live.follow(stage.view({ words, seesSharp: true }));
@@ -434,12 +429,7 @@ test('a definition of steam or moves that only a former follower had does not ke
 
 test('a slate whose feed is silent is not scored again until the next heartbeat', async () => {
   const stage = new SignalStage();
-  const scored: number[] = [];
-  const { scanHits } = stage.scorer;
-  stage.scorer.scanHits = (request) => {
-    scored.push(request.eventNumbers.length);
-    return scanHits.call(stage.scorer, request);
-  };
+  const scored = scoredBy(stage);
   const follower = stage.live.follow(stage.view({ words: { signals: ['value'] }, seesSharp: true }));
   const stepAfter = async (seconds: number): Promise<number> => {
     scored.length = 0;
@@ -454,3 +444,14 @@ test('a slate whose feed is silent is not scored again until the next heartbeat'
   expect(await stepAfter(0)).toBe(1);
   expect(follower.current(stage.desk.nowMs).length).toBe(stage.expected(follower.view).size);
 });
+
+/** The number of fixtures in each scan of a stage from now on. */
+function scoredBy({ scorer }: SignalStage): number[] {
+  const scored: number[] = [];
+  const { scanHits } = scorer;
+  scorer.scanHits = (request) => {
+    scored.push(request.eventNumbers.length);
+    return scanHits.call(scorer, request);
+  };
+  return scored;
+}

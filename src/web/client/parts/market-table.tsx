@@ -136,7 +136,10 @@ function sideLine({ market, period }: MarketGrid, { line }: LineGrid, outcome: O
 }
 
 /** "1x2", "AH -0.5", "O/U 2.5"; with "HT" before it for half time. */
-export function marketLabel({ market, period }: MarketGrid, { line }: LineGrid): string {
+export function marketLabel(
+  { market, period }: Pick<MarketGrid, 'market' | 'period'>,
+  { line }: Pick<LineGrid, 'line'>,
+): string {
   const name = `${texts.periodMarks[period]}${texts.marketMarks[market]}`;
   return line === null ? name : `${name} ${lineText(line, market === 'asian_handicap')}`;
 }

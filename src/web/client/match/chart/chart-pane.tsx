@@ -8,6 +8,7 @@ import type { Outcome } from '../../../../domain/catalogue.ts';
 import { lineText } from '../../data/number-words.ts';
 import { into } from '../../data/setting.ts';
 import { ChartSpace, lazy } from '../../parts/lazy.tsx';
+import { marketLabel } from '../../parts/market-table.tsx';
 import { Segments } from '../../parts/one-of.tsx';
 import { texts } from '../../texts.ts';
 import { Loaded } from '../loaded.tsx';
@@ -81,7 +82,10 @@ function Drawn({ history, line, outcome, seen, version }: DrawnProps) {
   );
   if (data.series.length === 0) return <p class="pane-note quiet">{matchTexts.noTape}</p>;
   return (
-    <PriceChart data={data} label={`${matchTexts.movement}: ${nameOf(line)} ${texts.outcomes[outcome]}`} />
+    <PriceChart
+      data={data}
+      label={`${matchTexts.movement}: ${marketLabel(line, line)} ${texts.outcomes[outcome]}`}
+    />
   );
 }
 
@@ -124,9 +128,4 @@ function LineTabs({ lines, line, chosen }: LineTabsProps) {
 
 function keyOf({ market, period, line }: LineChoice): string {
   return `${market} ${period} ${line}`;
-}
-
-function nameOf({ market, period, line }: LineChoice): string {
-  const name = `${texts.periodMarks[period]}${texts.marketMarks[market]}`;
-  return line === null ? name : `${name} ${lineText(line, market === 'asian_handicap')}`;
 }
