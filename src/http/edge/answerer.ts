@@ -1,4 +1,11 @@
-// Answers a request: at its pace, and with an answer that is cached for its URL or, without one, as a miss.
+// Answers a request: with an answer that is cached for its URL or, without one, as a miss. What protects the
+// thread from too many requests is asked in this order:
+// 1. the pace: requests without a key, and refusals, wait for the pace of their class and address (here);
+// 2. the cache: a hit is charged and sent at once (hits.ts);
+// 3. the turn of the event loop: few misses without a key begin in one turn (here);
+// 4. the load: above each step of the number in flight, some callers get 503 (`limitAt` in load.ts);
+// 5. the place: an answer that must wait, or is large, takes a place and memory (request-place.ts);
+// 6. the turn of its holder: jobs for other threads wait in an order that is fair to all (fair-turns.ts).
 
 import type { Caller } from '../../access/gate.ts';
 import { strangerAt } from '../../access/quotas/fair-shares.ts';
