@@ -89,9 +89,10 @@ function pauseOrResume(
 
 /**
  * Closes connections beyond the limits. If fewer are open in total than one address may have, no address can
- * exceed its share. Few connections cannot hold much memory either. With every check that finds too few to close, connections without a response count as
- * silent sooner: strangers may come so fast that none is silent for a quarter of a second. The last of these
- * checks, before accepting is paused, also closes connections of clients with few.
+ * exceed its share. Few connections cannot hold much memory either. With every check that finds too few to
+ * close, connections without a response count as silent sooner: strangers may come so fast that none is
+ * silent for a quarter of a second. The last of these checks, before accepting is paused, also closes
+ * connections of clients with few.
  * @returns whether it closed enough to get far below the limit of descriptors
  */
 function endConnections(
