@@ -50,7 +50,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   connection_watch_failed: ['Open connections could not be checked.', REPORT],
   connections_ended: [
-    'Silent connections, or those of an address with too many, were closed.',
+    'Connections were closed: silent ones, those of an address with too many, or those with too many unfinished headers.',
     'If the address is your proxy, set TRUSTED_PROXIES.',
   ],
   data_dir_open_to_others: ['Other users of the machine can read the data folder.', 'Do what `fix` says.'],

@@ -126,7 +126,9 @@ function answererOf({ report, publicUrl }: ServerFactoryOptions, finder: ServedT
       await reportProgress(tool, context, 1);
       return isInputRequiredResult(outcome) ? outcome : toCallToolResult(tool, outcome, publicUrl);
     } catch (failure) {
-      report(tool.name, failure);
+      // When the client has left or its time is over, nothing can be sent any more, not even progress. That
+      // is no failure of the server.
+      if (!context.mcpReq.signal.aborted) report(tool.name, failure);
       return toCallToolResult(tool, { kind: 'error', envelope: toEnvelope(failure, publicUrl) }, publicUrl);
     }
   };

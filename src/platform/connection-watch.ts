@@ -10,7 +10,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { every } from '../pause.ts';
-import { connectionsToEnd, SILENT_AFTER_MS } from './connection-choice.ts';
+import { connectionsToEnd, SILENT_AFTER_MS, UNFINISHED_COUNT_MAX } from './connection-choice.ts';
 import type { ConnectionTable } from './open-connections.ts';
 import { isOutOfDescriptors } from './socket-descriptors.ts';
 
@@ -89,9 +89,10 @@ function pauseOrResume(
 
 /**
  * Closes connections beyond the limits. If fewer are open in total than one address may have, no address can
- * exceed its share. With every check that finds too few to close, connections without a response count as
- * silent sooner: strangers may come so fast that none is silent for a quarter of a second. The last of these
- * checks, before accepting is paused, also closes connections of clients with few.
+ * exceed its share. Few connections cannot hold much memory either. With every check that finds too few to
+ * close, connections without a response count as silent sooner: strangers may come so fast that none is
+ * silent for a quarter of a second. The last of these checks, before accepting is paused, also closes
+ * connections of clients with few.
  * @returns whether it closed enough to get far below the limit of descriptors
  */
 function endConnections(
@@ -105,7 +106,8 @@ function endConnections(
   // While accepting is paused, close as many as it takes to resume. Otherwise clients that hold connections
   // open would shut out everyone.
   const isCrowded = count > limit * END_SHARE || (acceptor.isPaused && count >= limit * RESUME_SHARE);
-  if (!isCrowded && (count <= perAddressMax || checks % LIST_EVERY !== 0)) return false;
+  const isFew = count <= Math.min(perAddressMax, UNFINISHED_COUNT_MAX);
+  if (!isCrowded && (isFew || checks % LIST_EVERY !== 0)) return false;
   const excess = isCrowded ? Math.floor(count - limit * RESUME_SHARE) + 1 : 0;
   const silentAfterMs = SILENT_AFTER_MS / 2 ** fullChecks;
   const paid = paidAddresses();

@@ -22,6 +22,8 @@ export interface OpenConnection {
   readonly isAnswered: boolean;
   /** How long the client has sent nothing. */
   readonly silentMs: number;
+  /** Bytes that the client has sent since it connected. */
+  readonly receivedBytes: number;
 }
 
 export interface ConnectionTable {
@@ -43,6 +45,7 @@ const TCP_INFO = 11;
 const SHUT_RDWR = 2;
 const LAST_DATA_RECV_AT = 52;
 const BYTES_ACKED_AT = 120;
+const BYTES_RECEIVED_AT = 128;
 const INFO_BYTES = 256;
 
 /** The connections of a port, or null if the system cannot list them. @param limit of file descriptors */
@@ -67,6 +70,7 @@ export function connectionTableOf(port: number, limit: number): ConnectionTable 
           address,
           isAnswered: view.getBigUint64(BYTES_ACKED_AT, true) > 1n,
           silentMs: view.getUint32(LAST_DATA_RECV_AT, true),
+          receivedBytes: Number(view.getBigUint64(BYTES_RECEIVED_AT, true)),
         });
       }
       return connections;

@@ -4,8 +4,9 @@
 import { describe, expect, test } from 'bun:test';
 import { KEYLESS } from '../../src/domain/tiers.ts';
 import { BODY_BYTES_MAX } from '../../src/limits.ts';
+import type { ServedTool, ToolOutcome } from '../../src/mcp/served-tool.ts';
 import { makeEndpoint } from './serve.ts';
-import type { Reported } from './stub-tools.ts';
+import { type Reported, serveStubs } from './stub-tools.ts';
 
 const CONTEXT = { principal: KEYLESS, nowMs: 0 };
 const CALL = call('list_lines');
@@ -143,6 +144,32 @@ describe('McpEndpoint', () => {
     expect([hanging.status, hanging.headers.get('retry-after')]).toEqual([503, '1']);
     const stalled = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([123])) });
     expect((await answerOf(post(stalled), { deadlineMs: 30 })).status).toBe(503);
+  });
+
+  test('reports no failure when a client that asked for progress leaves before it is answered', async () => {
+    const reported: Reported[] = [];
+    const [started, work] = [Promise.withResolvers<void>(), Promise.withResolvers<ToolOutcome>()];
+    const [lines] = serveStubs();
+    const scan: ServedTool = {
+      ...lines!,
+      name: 'scan_slate',
+      call: () => {
+        started.resolve();
+        return work.promise;
+      },
+    };
+    const endpoint = makeEndpoint(reported, { tools: [scan] });
+    const leaving = new AbortController();
+    const params = { name: 'scan_slate', arguments: {}, _meta: { progressToken: 1 } };
+    const asked = post({ jsonrpc: '2.0', id: 7, method: 'tools/call', params });
+    const left = endpoint.fetch(new Request(asked, { signal: leaving.signal }), CONTEXT);
+    await started.promise;
+    leaving.abort();
+    work.resolve({ kind: 'result', value: {} });
+    await (await left).text();
+    // When the next call has been answered, the work for the first one is over too.
+    await (await endpoint.fetch(post(CALL), CONTEXT)).text();
+    expect(reported).toEqual([]);
   });
 
   test('does not show the message of a broken extension, but reports it', async () => {

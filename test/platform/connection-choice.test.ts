@@ -1,4 +1,4 @@
-// Which connections are closed when a process runs out of descriptors.
+// Which connections are closed when a process runs out of descriptors, or holds too many unfinished requests.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -11,6 +11,7 @@ test('addresses above their share lose connections, clients with few keep answer
     address: fc.constantFrom('crowd', 'crowd', 'crowd', 'crowd', 'proxy', 'small', 'other'),
     isAnswered: fc.boolean(),
     silentMs: fc.integer({ min: 0, max: 20_000 }),
+    receivedBytes: fc.nat(100_000),
   });
   fc.assert(
     fc.property(
@@ -54,7 +55,7 @@ function ipv6Of(bytes: readonly number[]): string {
 }
 
 function idle(address: string, silentMs: number): OpenConnection {
-  return { descriptor: 0, address, isAnswered: true, silentMs };
+  return { descriptor: 0, address, isAnswered: true, silentMs, receivedBytes: 0 };
 }
 
 test('a /48 counts as one client, so a stranger with a thousand addresses in it loses connections before a customer with forty connections', () => {
@@ -112,4 +113,35 @@ test('a customer with forty connections loses none before strangers in many netw
   const shared = connectionsToEnd(connections, { ...options, perAddressMax: 40, excess: 0 });
   expect(shared).toHaveLength(40);
   expect(shared.filter((one) => customer.includes(one))).toEqual([]);
+});
+
+test('the clients that may hold the most headers of unfinished requests lose connections, until 64 MB are left', () => {
+  const [paid, proxy] = [ipv6Of([0x20, 1, 0xd, 0xb8, 0, 7, 0, 1]), ipv6Of([0xfd, 0, 0, 0, 0, 0, 0, 0])];
+  const sent = (address: string, receivedBytes: number) => ({ ...idle(address, 10), receivedBytes });
+  // Each stranger has fewer connections than an address may have.
+  const strangers = Array.from({ length: 20_000 }, (_, index) =>
+    sent(ipv6Of([0x20, 2, 0, index % 10, 0, 0, 0, 0]), 15_000),
+  );
+  const visitors = Array.from({ length: 2_000 }, (_, index) =>
+    sent(ipv6Of([0x20, 3, index >> 8, index & 0xff, 0, 0, 0, 0]), 400),
+  );
+  const customers = [paid, proxy].flatMap((address) =>
+    Array.from({ length: 1_000 }, () => sent(address, 1_000_000)),
+  );
+  const options = { perAddressMax: 8_192, excess: 0, isLastResort: false };
+  const ended = connectionsToEnd([...customers, ...visitors, ...strangers], {
+    ...options,
+    isProxy: (address) => address === proxy,
+    isPaid: (address) => address === paid,
+  });
+  expect(new Set(ended).difference(new Set(strangers)).size).toBe(0);
+  const leftBytes = (strangers.length - ended.length) * 15_000 + visitors.length * 400;
+  expect(leftBytes).toBeLessThanOrEqual(64 * 1_024 * 1_024);
+  expect(leftBytes).toBeGreaterThan(64 * 1_024 * 1_024 - 15_000);
+  const few = connectionsToEnd(strangers.slice(0, 4_000), {
+    ...options,
+    isProxy: () => false,
+    isPaid: () => false,
+  });
+  expect(few).toEqual([]);
 });

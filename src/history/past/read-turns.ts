@@ -11,6 +11,11 @@ import { eventLoopTurn } from '../../pause.ts';
  * one. Further ones wait for their turn.
  */
 const AT_ONCE = { keys: 2, keyless: 1 } as const;
+/**
+ * A further answer that is made at the same time, for an account with a paid plan that has none under way.
+ * Otherwise one account that asks for slate after slate would make all others wait for two of them.
+ */
+const KEPT_FOR_IDLE = 1;
 /** How many of `AT_ONCE.keys` may be answers for keys of the free plan. Further ones wait for their turn. */
 const FREE_AT_ONCE = 1;
 /** While keys of paid plans wait, every fourth turn of a key goes to one of the free plan. */
@@ -44,8 +49,8 @@ export interface ReadTurnsOptions {
 
 export class ReadTurns {
   readonly #options: ReadTurnsOptions;
-  readonly #keys = new Lane(AT_ONCE.keys, FREE_AT_ONCE);
-  readonly #keyless = new Lane(AT_ONCE.keyless);
+  readonly #keys = new Lane(AT_ONCE.keys, { free: FREE_AT_ONCE, kept: KEPT_FOR_IDLE });
+  readonly #keyless = new Lane(AT_ONCE.keyless, { free: 0, kept: 0 });
   /** Answers for callers with a key that are being made or wait for their turn. */
   #keyCount = 0;
   #onKeyAnswered: (() => void)[] = [];
@@ -75,18 +80,18 @@ export class ReadTurns {
       return await work();
     } finally {
       if (isKey) {
-        lane.leave(isFree);
+        lane.leave(name, isFree);
         this.#keyAnswered();
-      } else void this.#leaveAfterCooldown(lane, startMs);
+      } else void this.#leaveAfterCooldown(lane, name, startMs);
     }
   }
 
   /** Keeps the lane of callers without a key occupied for as long as they must wait. */
-  async #leaveAfterCooldown(lane: Lane, startMs: number): Promise<void> {
+  async #leaveAfterCooldown(lane: Lane, name: string, startMs: number): Promise<void> {
     await eventLoopTurn(); // work that follows the answer, such as garbage collection, counts too
     const { monotonicMs, sleep } = this.#options;
     await sleep(Math.min(COOLDOWN_MS_MAX, KEYLESS_COOLDOWN_FACTOR * (monotonicMs() - startMs)));
-    lane.leave();
+    lane.leave(name, false);
   }
 
   async #keysFirst(): Promise<void> {
@@ -115,19 +120,23 @@ export function requireWanted(signal: AbortSignal | undefined): void {
 class Lane {
   #open: number;
   #openToFree: number;
+  readonly #kept: number;
+  /** How many places each caller has, without callers that have none. */
+  readonly #placesOf = new Map<string, number>();
   readonly #waiting = new Waiting();
   readonly #waitingFree = new Waiting();
   /** Turns since the last turn of a free key. */
   #otherTurns = 0;
 
-  constructor(atOnce: number, freeAtOnce = 0) {
-    this.#open = atOnce;
-    this.#openToFree = freeAtOnce;
+  constructor(atOnce: number, { free, kept }: { readonly free: number; readonly kept: number }) {
+    this.#open = atOnce + kept;
+    this.#openToFree = free;
+    this.#kept = kept;
   }
 
   async enter(caller: string, isFree: boolean): Promise<void> {
-    if (this.#open > 0 && (!isFree || this.#openToFree > 0)) {
-      this.#take(isFree);
+    if (isFree ? this.#admitsFree(this.#kept) : this.#admits(caller)) {
+      this.#take(caller, isFree);
       return;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -135,42 +144,62 @@ class Lane {
     await promise;
   }
 
-  /** Hands the place to the next caller. */
-  leave(isFree = false): void {
+  /** Hands the place of a caller to the next one that may have it. */
+  leave(caller: string, isFree: boolean): void {
     this.#open++;
     if (isFree) this.#openToFree++;
-    const isFreeTurn = this.#waiting.isEmpty || this.#otherTurns >= FREE_TURN_EVERY - 1;
-    const isFreeNext = isFreeTurn && this.#openToFree > 0 && !this.#waitingFree.isEmpty;
-    const start = (isFreeNext ? this.#waitingFree : this.#waiting).next();
-    if (start === null) return;
-    this.#take(isFreeNext);
-    start();
+    const left = this.#placesOf.get(caller)! - 1;
+    if (left === 0) this.#placesOf.delete(caller);
+    else this.#placesOf.set(caller, left);
+    const isFreeTurn = this.#otherTurns >= FREE_TURN_EVERY - 1;
+    // At its turn, a free key may also have the kept place. Otherwise it would never have a turn while many
+    // accounts ask.
+    const free = () =>
+      this.#admitsFree(isFreeTurn ? 0 : this.#kept) ? this.#waitingFree.next(() => true) : null;
+    const other = () => this.#waiting.next((name) => this.#admits(name));
+    const first = isFreeTurn ? free() : other();
+    const next = first ?? (isFreeTurn ? other() : free());
+    if (next === null) return;
+    this.#take(next.caller, (first !== null) === isFreeTurn);
+    next.start();
   }
 
-  #take(isFree: boolean): void {
+  #admits(caller: string): boolean {
+    return this.#open > (this.#placesOf.has(caller) ? this.#kept : 0);
+  }
+
+  #admitsFree(kept: number): boolean {
+    return this.#openToFree > 0 && this.#open > kept;
+  }
+
+  #take(caller: string, isFree: boolean): void {
     this.#open--;
     if (isFree) this.#openToFree--;
+    this.#placesOf.set(caller, (this.#placesOf.get(caller) ?? 0) + 1);
     this.#otherTurns = isFree ? 0 : this.#otherTurns + 1;
   }
+}
+
+interface Next {
+  readonly caller: string;
+  readonly start: () => void;
 }
 
 /** The waiting work, by caller. The caller whose turn was longest ago is first. */
 class Waiting {
   readonly #starts = new Map<string, (() => void)[]>();
 
-  get isEmpty(): boolean {
-    return this.#starts.size === 0;
-  }
-
   add(caller: string, start: () => void): void {
     this.#starts.getOrInsertComputed(caller, () => []).push(start);
   }
 
-  next(): (() => void) | null {
-    for (const [caller, [next, ...rest]] of this.#starts) {
+  /** Removes and returns the first work of the first caller that may start. */
+  next(mayStart: (caller: string) => boolean): Next | null {
+    for (const [caller, [start, ...rest]] of this.#starts) {
+      if (!mayStart(caller)) continue;
       this.#starts.delete(caller);
       if (rest.length > 0) this.#starts.set(caller, rest);
-      return next!;
+      return { caller, start: start! };
     }
     return null;
   }
