@@ -20,6 +20,48 @@ test.each([['--out'], ['--to']])('an export is written to the file that %s names
   expect(existsSync(file)).toBe(true);
 });
 
+test.each([
+  ['march.xlsx', 'its name says no format. Let it end in .parquet, .csv, .ndjson, or add --format'],
+  ['march', 'its name says no format. Let it end in .parquet, .csv, .ndjson, or add --format'],
+])('an export to %s without --format is refused, because the name says no format', async (name, why) => {
+  using folder = temporaryFolder();
+  const file = `${folder.path}/${name}`;
+  const words = ['history', 'export', ...DAY, '--out', file, '--data-dir', folder.path];
+  const { code, errors } = await runCommand(words, {});
+  expect([code, errors[0]]).toEqual([2, `Cannot use --out "${file}": ${why}`]);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('an export reads the format from a name in capitals', async () => {
+  using folder = temporaryFolder();
+  const file = `${folder.path}/MARCH.CSV`;
+  await runCommand(['history', 'export', ...DAY, '--out', file, '--data-dir', folder.path], {});
+  expect(await Bun.file(file).text()).toStartWith('event_id,sport,');
+});
+
+test.each(['csv', 'parquet'])('an export to a folder that does not exist is refused as %s', async (format) => {
+  using folder = temporaryFolder();
+  const refused = async (file: string): Promise<unknown> => {
+    const words = ['history', 'export', ...DAY, '--out', file, '--format', format];
+    const { code, errors } = await runCommand([...words, '--data-dir', folder.path], {});
+    return [code, errors[0]];
+  };
+  const fix = 'Use a file in a folder that exists';
+  const inside = `${folder.path}/none/march`;
+  expect(await refused(inside)).toEqual([
+    2,
+    `Cannot write ${inside}: ${folder.path}/none is not a folder. ${fix}`,
+  ]);
+  expect(existsSync(`${folder.path}/none`)).toBe(false);
+  expect(await refused(folder.path)).toEqual([2, `Cannot write ${folder.path}: it is a folder. ${fix}`]);
+});
+
+test('an export from a time in the future is refused with that reason', async () => {
+  const words = ['history', 'export', '--from', '2999-01-01T00:00:00Z', '--out', 'march.csv'];
+  const { code, errors } = await runCommand(words, {});
+  expect([code, errors[0]]).toEqual([2, 'Cannot use --from "2999-01-01T00:00:00Z": it is in the future']);
+});
+
 test('an export with two values of --from is refused', async () => {
   const { code, errors } = await runCommand(['history', 'export', ...DAY, ...DAY, '--to', 'march.csv'], {});
   expect([code, errors[0]]).toEqual([2, 'Cannot use --from: it is given twice']);
