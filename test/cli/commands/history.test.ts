@@ -39,22 +39,25 @@ test('an export reads the format from a name in capitals', async () => {
   expect(await Bun.file(file).text()).toStartWith('event_id,sport,');
 });
 
-test.each(['csv', 'parquet'])('an export to a folder that does not exist is refused as %s', async (format) => {
-  using folder = temporaryFolder();
-  const refused = async (file: string): Promise<unknown> => {
-    const words = ['history', 'export', ...DAY, '--out', file, '--format', format];
-    const { code, errors } = await runCommand([...words, '--data-dir', folder.path], {});
-    return [code, errors[0]];
-  };
-  const fix = 'Use a file in a folder that exists';
-  const inside = `${folder.path}/none/march`;
-  expect(await refused(inside)).toEqual([
-    2,
-    `Cannot write ${inside}: ${folder.path}/none is not a folder. ${fix}`,
-  ]);
-  expect(existsSync(`${folder.path}/none`)).toBe(false);
-  expect(await refused(folder.path)).toEqual([2, `Cannot write ${folder.path}: it is a folder. ${fix}`]);
-});
+test.each(['csv', 'parquet'])(
+  'an export to a folder that does not exist is refused as %s',
+  async (format) => {
+    using folder = temporaryFolder();
+    const refused = async (file: string): Promise<unknown> => {
+      const words = ['history', 'export', ...DAY, '--out', file, '--format', format];
+      const { code, errors } = await runCommand([...words, '--data-dir', folder.path], {});
+      return [code, errors[0]];
+    };
+    const fix = 'Use a file in a folder that exists';
+    const inside = `${folder.path}/none/march`;
+    expect(await refused(inside)).toEqual([
+      2,
+      `Cannot write ${inside}: ${folder.path}/none is not a folder. ${fix}`,
+    ]);
+    expect(existsSync(`${folder.path}/none`)).toBe(false);
+    expect(await refused(folder.path)).toEqual([2, `Cannot write ${folder.path}: it is a folder. ${fix}`]);
+  },
+);
 
 test('an export from a time in the future is refused with that reason', async () => {
   const words = ['history', 'export', '--from', '2999-01-01T00:00:00Z', '--out', 'march.csv'];
@@ -80,24 +83,50 @@ test('what an import leaves out is printed without the control characters of its
   expect([code, errors.at(-1)]).toEqual([0, 'Left out: 1 other_sport golf [31m']);
 });
 
-test('with HISTORY_DAYS=0 an import says that the history is off, not that a server removes old days', async () => {
+/** Runs an import of one answer in which these bookmakers quote, and returns what it prints. */
+async function importOf(bookmakers: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   using folder = temporaryFolder();
-  const outcomes = [2, 3.4, 3.8].map((price, index) => ({ name: ['One', 'Draw', 'Two'][index], price }));
   const at = '2026-03-05T12:00:00Z';
+  const outcomes = [2, 3.4, 3.8].map((price, index) => ({ name: ['One', 'Draw', 'Two'][index], price }));
   const markets = [{ key: 'h2h', last_update: at, outcomes }];
   const event = {
     ...{ id: 'e1', sport_key: 'soccer_epl', sport_title: 'Premier League', commence_time: at },
     ...{ home_team: 'One', away_team: 'Two' },
-    bookmakers: [{ key: 'pinnacle', title: 'Pinnacle', last_update: at, markets }],
+    bookmakers: bookmakers.map((key) => ({ key, title: key, last_update: at, markets })),
   };
   const file = `${folder.path}/answers.json`;
   await Bun.write(file, JSON.stringify({ timestamp: at, data: [event] }));
-  const lastLine = async (days: string): Promise<string | undefined> => {
-    const words = ['import', 'the-odds-api', file, '--data-dir', `${folder.path}/${days}`];
-    return (await runCommand(words, { HISTORY_DAYS: days })).errors.at(-1);
-  };
+  return await runCommand(['import', 'the-odds-api', file, '--data-dir', folder.path], environment);
+}
+
+test('with HISTORY_DAYS=0 an import says that the history is off, not that a server removes old days', async () => {
+  const lastLine = async (days: string): Promise<string | undefined> =>
+    (await importOf(['pinnacle'], { HISTORY_DAYS: days })).errors.at(-1);
   expect(await lastLine('1')).toStartWith('HISTORY_DAYS keeps days from ');
   expect(await lastLine('0')).toStartWith('HISTORY_DAYS is 0, so the history is switched off');
+});
+
+test('an import of bookmakers that the roster lacks names the ready roster that has the most of them', async () => {
+  const lacking = (await importOf(['fanduel', 'draftkings', 'nobody'])).errors;
+  expect(lacking.at(-1)).toBe(
+    'The roster lacks 3 bookmakers of these files; BOOKMAKERS=the-odds-api-us has 2 of them. Import and start the server with it',
+  );
+  expect(lacking[0]).toStartWith('Added 0 ticks');
+  const unknown = (await importOf(['nobody'])).errors;
+  expect(unknown.at(-1)).toEndWith('; docs/guide/feeds.md says how to write a roster');
+  const { errors } = await importOf(['pinnacle']);
+  expect(errors.join(' ')).not.toContain('roster');
+});
+
+test('an import of a season names the flag for bookmakers that it left out', async () => {
+  using folder = temporaryFolder();
+  const file = `${folder.path}/E0.csv`;
+  await Bun.write(
+    file,
+    'Div,Date,HomeTeam,AwayTeam,B365H,B365D,B365A,PSH,PSD,PSA\nE0,01/03/2026,One,Two,2,3.4,3.8,2,3.4,3.8\n',
+  );
+  const { errors } = await runCommand(['import', 'football-data', file, '--data-dir', folder.path], {});
+  expect(errors.join('\n')).toContain('name one of the roster for it: --books B365=crown');
 });
 
 const NOON_MS = Date.UTC(2026, 2, 1, 12);
