@@ -165,3 +165,18 @@ test('the history command shows how many gaps there are, how long they are toget
   expect(many.slice(1)).toHaveLength(5);
   expect(many.at(-1)).toBe('  from 2026-03-01T19:00:00.000Z to 2026-03-01T19:10:00.000Z: feed_lost');
 });
+
+test.each([
+  ['cut short', (bytes: Uint8Array) => bytes.subarray(0, bytes.length >> 1)],
+  ['damaged in a page', (bytes: Uint8Array) => bytes.fill(0x78, 8, 60)],
+])('an export of a file that is %s is refused, and the error names the file', async (_, damaged) => {
+  using place = temporaryFolder();
+  const folder = new LocalFolder(`${place.path}/history`);
+  const path = `${dayPrefix('2026-03-01')}${NOON_MS}.parquet`;
+  await folder.write(path, damaged(encodeTickFile([TICK], new Map())));
+  const out = `${place.path}/march.csv`;
+  const words = ['history', 'export', ...DAY, '--out', out, '--data-dir', place.path];
+  const { code, errors } = await runCommand(words, {});
+  expect([code, errors.length]).toEqual([1, 1]);
+  expect(errors[0]).toStartWith(`Cannot read ${path} of ${place.path}/history: `);
+});
