@@ -202,7 +202,7 @@ test('a line that was suspended when the range began had no price at that time',
   expect(summary).toEndWith('Crown was suspended, then at 1.5 on 2.5, and has not moved since.');
 });
 
-test('a question that no match fits is told to name a day, or that the history has none either', async () => {
+test('the answer to a question that no match fits says to name a day, or that the history has none either', async () => {
   const elsewhere = football('eve-ful', 'Everton', 'Fulham', '2026-03-02T15:00:00Z');
   const summary = async (query: string, date?: string) =>
     (await ask(RISING, { query, ...(date === undefined ? {} : { date }) }, [elsewhere])).summary;
