@@ -106,7 +106,7 @@ function notACommand(words: readonly string[]): UsageError {
   const pair = second === undefined || second.startsWith('-') ? first : `${first} ${second}`;
   const known = new Set([...names, ...names.map((name) => name.split(' ')[0]!)]);
   const asOne = nearestWord(first, known)!;
-  const asTwo = nearestWord(pair, names)!;
+  const asTwo = nearestWord(pair, own.length > 0 ? own : names)!;
   const [given, nearest] = asTwo.edits <= asOne.edits || own.length > 0 ? [pair, asTwo] : [first, asOne];
   return new UsageError(`Cannot run '${given}': there is no such command, the nearest is '${nearest.word}'`);
 }

@@ -168,7 +168,7 @@ export class MirrorFile {
 }
 
 /** Opens something at a path. @throws CommandFailure that says what is wrong with the path */
-function openAt<Opened>(path: string, open: () => Opened): Opened {
+export function openAt<Opened>(path: string, open: () => Opened): Opened {
   const folder = statSync(dirname(path), { throwIfNoEntry: false });
   const why =
     folder?.isDirectory() !== true

@@ -59,6 +59,7 @@ test.each([
   [['kyes', 'list'], "Cannot run 'kyes list': there is no such command, the nearest is 'keys list'"],
   [['kyes'], "Cannot run 'kyes': there is no such command, the nearest is 'keys'"],
   [['keys', 'crate'], "Cannot run 'keys crate': there is no such command, the nearest is 'keys create'"],
+  [['import', 'nothing'], "Cannot run 'import nothing': there is no such command, the nearest is 'import "],
   [['keys'], "Cannot run 'keys': it takes a second word, as in 'keys create', 'keys list'"],
   [['import'], "Cannot run 'import': it takes a second word, as in 'import football-data'"],
   [['start', '--prot', '1'], 'there is no such flag, the nearest is --port'],

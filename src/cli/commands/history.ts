@@ -4,6 +4,7 @@
 import { DAY_MS, instantMs } from '../../clock.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { loadConfig } from '../../settings/config.ts';
+import { openAt } from '../../terminal/mirror-file.ts';
 import { plainText } from '../../terminal/text.ts';
 import { type Command, type CommandInput, FOLDER_FLAG, settingsOf, UsageError } from '../command.ts';
 
@@ -69,19 +70,29 @@ async function showHistory(input: CommandInput): Promise<number> {
 async function exportHistory(input: CommandInput): Promise<number> {
   const { flags, writeError } = input;
   const path = flags.out!;
-  const named = flags.format ?? FORMATS.find((format) => path.endsWith(`.${format}`)) ?? 'ndjson';
-  const format = FORMATS.find((known) => known === named);
-  if (format === undefined) {
-    throw new UsageError(`Cannot use --format "${named}": allowed are ${FORMATS.join(', ')}`);
-  }
+  const format = formatOf(path, flags.format);
   const event = flags.event ?? null;
   if (event !== null) decodeId('event', event);
   const { folder } = await openHistory(input);
   const { exportTape } = await import('../../start/history/export-tape.ts');
   const league = flags.league ?? null;
-  const count = await exportTape({ folder, range: rangeOf(input), event, league, format, path });
+  const range = rangeOf(input);
+  const count = await openAt(path, () => exportTape({ folder, range, event, league, format, path }));
   writeError(`Wrote ${count} ticks to ${path}`);
   return 0;
+}
+
+/** The format that --format or else the name of the file says. @throws UsageError */
+function formatOf(path: string, named: string | undefined): (typeof FORMATS)[number] {
+  const format = FORMATS.find((known) =>
+    named === undefined ? path.toLowerCase().endsWith(`.${known}`) : known === named,
+  );
+  if (format !== undefined) return format;
+  throw new UsageError(
+    named === undefined
+      ? `Cannot use --out "${path}": its name says no format. Let it end in ${FORMATS.map((known) => `.${known}`).join(', ')}, or add --format`
+      : `Cannot use --format "${named}": allowed are ${FORMATS.join(', ')}`,
+  );
 }
 
 async function replayHistory(input: CommandInput): Promise<number> {
@@ -137,5 +148,9 @@ export function rangeOf({ flags, clock }: CommandInput) {
   };
   const range = { fromMs: read('from', Number.NEGATIVE_INFINITY), toMs: read('to', clock.wallMs() + 1) };
   if (range.fromMs < range.toMs) return range;
-  throw new UsageError('Cannot use --from and --to: --from is not earlier than --to');
+  throw new UsageError(
+    flags.to === undefined
+      ? `Cannot use --from "${flags.from}": it is in the future`
+      : 'Cannot use --from and --to: --from is not earlier than --to',
+  );
 }

@@ -14,6 +14,9 @@ export class GapList {
   /** The content of the file: the gaps that had ended when it was written, and the gap that still lasted. */
   #saved: { readonly gaps: readonly Gap[]; readonly open: Gap | null } = { gaps: this.#gaps, open: null };
 
+  /** The last call of `save`, which the next one waits for. */
+  #lastSave: Promise<void> = Promise.resolve();
+
   constructor(folder: HistoryFolder) {
     this.#folder = folder;
   }
@@ -121,6 +124,14 @@ export class GapList {
    * @throws when the folder refuses the write
    */
   async save(lasting: Gap | null): Promise<void> {
+    // The writer and a request that finds a damaged file may save at the same time. Two writes of one file
+    // would share its draft.
+    const write = (): Promise<void> => this.#write(lasting);
+    this.#lastSave = this.#lastSave.then(write, write);
+    await this.#lastSave;
+  }
+
+  async #write(lasting: Gap | null): Promise<void> {
     const gaps = this.#gaps;
     const isOther =
       lasting?.fromMs !== this.#saved.open?.fromMs || lasting?.reason !== this.#saved.open?.reason;

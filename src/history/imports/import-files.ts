@@ -29,23 +29,30 @@ export class ImportError extends Error {
 }
 
 const PACKED = '(?:\\.(?:gz|zst|bz2))?$';
-/** Names of files that an import takes from a folder. */
+/** Names of files that an import takes from a folder, and how an error describes them. */
 export const IMPORTED_NAMES = {
-  theOddsApi: new RegExp(`\\.(?:json|ndjson|jsonl)${PACKED}`, 'i'),
-  betfair: new RegExp(`(?:^|/)\\d+\\.\\d+(?:\\.json)?${PACKED}|\\.bz2$`, 'i'),
-  footballData: new RegExp(`\\.csv${PACKED}`, 'i'),
+  theOddsApi: {
+    pattern: new RegExp(`\\.(?:json|ndjson|jsonl)${PACKED}`, 'i'),
+    text: 'that ends in .json, .ndjson or .jsonl',
+  },
+  betfair: {
+    pattern: new RegExp(`(?:^|/)\\d+\\.\\d+(?:\\.json)?${PACKED}|\\.bz2$`, 'i'),
+    text: 'like 1.223716976 or 1.223716976.bz2',
+  },
+  footballData: { pattern: new RegExp(`\\.csv${PACKED}`, 'i'), text: 'that ends in .csv' },
 } as const;
+export type ImportedNames = (typeof IMPORTED_NAMES)[keyof typeof IMPORTED_NAMES];
 
 /**
  * The given files and, for each given folder, the files below it whose names fit, sorted.
  * @throws ImportError for a folder without such a file
  */
-export function importPaths(paths: readonly string[], names: RegExp): string[] {
+export function importPaths(paths: readonly string[], { pattern, text }: ImportedNames): string[] {
   return paths.flatMap((path) => {
     const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
     if (!isFolder) return [path];
-    const found = [...new Bun.Glob('**/*').scanSync(path)].filter((name) => names.test(name)).sort();
-    if (found.length === 0) throw new ImportError(path, 'the folder has no file with such a name');
+    const found = [...new Bun.Glob('**/*').scanSync(path)].filter((name) => pattern.test(name)).sort();
+    if (found.length === 0) throw new ImportError(path, `the folder has no file with a name ${text}`);
     return found.map((name) => join(path, name));
   });
 }

@@ -1,6 +1,6 @@
 // All answers about the past, assembled in one place. The history thread runs them for the other threads.
 
-import { HOUR_MS, MINUTE_MS } from '../../clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, toIsoText } from '../../clock.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { classOf, type Principal, sharerOf } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
@@ -60,7 +60,12 @@ export function historyAnswers(parts: HistoryParts, turns: ReadTurns): TapeCalls
       await eventLoopTurn(); // as in `find`
       const named = q === undefined ? null : await (await search()).teams.eventsNamed({ ...asked, q });
       await eventLoopTurn();
-      return jsonAnswer(await eventsPage(fixtures, words, { nowMs, named }), false);
+      const page = await eventsPage(fixtures, words, { nowMs, named });
+      // An empty list would say that nothing was played on a day that the plan does not see.
+      if (words.day !== undefined && page.data.length === 0) {
+        requireReach(dayStartMs(words.day) + DAY_MS - 1, 'day', { principal, nowMs });
+      }
+      return jsonAnswer(page, false);
     }),
     coverage: inTurn(async ({ principal, nowMs }) => {
       const sight = sightOf(principal);
@@ -136,6 +141,11 @@ async function rangeOf(
   if (words.from !== undefined) {
     const fromMs = readInstant(words.from, 'from');
     requireReach(fromMs, 'from', reach);
+    if (fromMs > toMs && words.to === undefined && first === null) {
+      throw new ServiceError('invalid_request', 'Cannot answer from that time on: from is in the future', {
+        fix: `Send a time in from that is not later than now, ${toIsoText(nowMs)}`,
+      });
+    }
     if (fromMs > toMs) {
       throw new ServiceError('invalid_request', 'Cannot use the range: from is later than to', {
         fix: 'Send a time in from that is not later than the time in to',

@@ -172,7 +172,7 @@ export class TapeFiles {
       if (this.#open.get(key) !== opened) return;
       if (this.#failing.has(key)) this.#open.delete(key);
       else this.#open.set(key, opened, read?.metadataBytes ?? 0);
-    });
+    }, ignoreBroken);
     return opened;
   }
 
@@ -193,7 +193,7 @@ export class TapeFiles {
     // After a question about other rows of the fixture, more are likely to follow, so all rows are kept.
     const isFirst = known === undefined || known.allCount > KEPT_ROWS_MAX;
     const chosen = isFirst ? wanted : null;
-    const read = await this.#guarded(file, () => readRowsOf(opened, eventId, chosen));
+    const read = await this.guarded(file, () => readRowsOf(opened, eventId, chosen));
     if (read === null) return [];
     if (read.rows.length <= KEPT_ROWS_MAX) {
       this.#rows.set(key, { ...read, wanted: chosen?.key ?? null }, Math.max(1, read.rows.length));
@@ -210,7 +210,7 @@ export class TapeFiles {
     if (opened === null) return new LastRows([]);
     const key = keyOf(file);
     const starts: LineStarts = this.#starts.get(key) ?? new Map();
-    const read = await this.#guarded(file, () => readLastRowsAt(opened, atMs, starts));
+    const read = await this.guarded(file, () => readLastRowsAt(opened, atMs, starts));
     const lines = [...starts.values()].reduce((sum, { length }) => sum + length, 0);
     if (lines <= KEPT_LINES_MAX / 2) this.#starts.set(key, starts, lines);
     return read ?? new LastRows([]);
@@ -222,14 +222,14 @@ export class TapeFiles {
     for (const group of opened?.rowGroups ?? []) {
       if (range !== null && (group.receivedToMs < range.fromMs || group.receivedFromMs >= range.toMs))
         continue;
-      const read = await this.#guarded(file, () => opened!.readGroup(group));
+      const read = await this.guarded(file, () => opened!.readGroup(group));
       if (read === null) return;
       yield read;
     }
   }
 
   async #openNow(file: FolderEntry): Promise<TickFile | null> {
-    return this.#guarded(file, async () => {
+    return this.guarded(file, async () => {
       const opened = await this.#options.folder.open(file.path);
       if (opened.byteLength === file.bytes) return openTickFile(opened);
       this.forget(); // an import has replaced it since the folder was listed
@@ -238,7 +238,7 @@ export class TapeFiles {
   }
 
   /** Reads a file; null when that fails, with one report unless the file is gone. */
-  async #guarded<T>(file: FolderEntry, read: () => Promise<T>): Promise<T | null> {
+  async guarded<T>(file: FolderEntry, read: () => Promise<T>): Promise<T | null> {
     try {
       return await read();
     } catch (error) {
@@ -256,6 +256,9 @@ export class TapeFiles {
     }
   }
 }
+
+/** If onBroken throws, the caller of `open` has the error already. */
+function ignoreBroken(): void {}
 
 function isGone(error: unknown): boolean {
   return ['ENOENT', 'NoSuchKey'].includes(String(codeOf(error)));

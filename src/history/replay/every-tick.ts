@@ -28,9 +28,11 @@ export async function* everyTick(
     for (const file of files) {
       if (isLive(file, source)) continue; // its log is read below
       for await (const group of tape.groups(file, range)) {
-        const rows = changesIn(group, range, file.beginMs === null ? own : null);
-        const wanted = group.pick(rows).ticks().filter(isWanted);
-        if (wanted.length > 0) yield wanted;
+        const wanted = await tape.guarded(file, async () => {
+          const rows = changesIn(group, range, file.beginMs === null ? own : null);
+          return group.pick(rows).ticks().filter(isWanted);
+        });
+        if (wanted !== null && wanted.length > 0) yield wanted;
       }
     }
   }

@@ -83,7 +83,7 @@ function tapeRoutes(history: HistoryCalls) {
         'Fixtures with a price change on record, by kickoff then id, filtered and paged. Their ids are those of the slate.',
       query: HistoryEventsQuery,
       response: HistoryEventPage,
-      errors: ['not_found'],
+      errors: ['plan_limit', 'not_found'],
       handle: async ({ query }, { principal, nowMs }) =>
         pastReply(await history.events({ words: query, principal, nowMs })),
     }),

@@ -1,9 +1,10 @@
 // Checks the machine and the data folder: versions, port, descriptors, processors, disk, database.
 
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DAY_MS } from '../../clock.ts';
+import { s3PlaceOf } from '../../history/files/s3-folder.ts';
 import { descriptorLimit } from '../../platform/connection-watch.ts';
 import type { Config, TlsSettings } from '../../settings/config.ts';
 import { DATABASE_NAME, openToRead } from '../../storage/database.ts';
@@ -36,6 +37,7 @@ export function examineMachine(config: Config, isRunning: boolean, nowMs: number
     descriptors(),
     processors(config, isRunning),
     disk(config),
+    ...history(config),
     database(config),
     ...(config.tls === null ? [] : [certificate(config.tls, nowMs)]),
   ];
@@ -114,10 +116,7 @@ function processors({ httpThreads, scoringThreads }: Config, isRunning: boolean)
 function disk({ dataDir }: Config): Finding {
   const folder = resolve(dataDir);
   try {
-    const existing = existingFolder(folder);
-    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
-    const { bavail, bsize } = statfsSync(existing);
-    const freeMib = Math.floor((bavail * bsize) / MIB);
+    const freeMib = freeMibFor(folder);
     const found = `${freeMib} MiB free for ${folder}`;
     if (freeMib >= DISK_WANTED_MIB) return ok('disk', found);
     const say = freeMib >= DISK_NEEDED_MIB ? warn : bad;
@@ -129,6 +128,27 @@ function disk({ dataDir }: Config): Finding {
       'Give the folder to the user that runs the server, or set DATA_DIR to a folder of that user',
     );
   }
+}
+
+/** The folder of the price history, if it has one of its own. */
+function history({ historyDir, historyDays }: Config): Finding[] {
+  if (historyDir === null || historyDays === 0 || s3PlaceOf(historyDir) !== null) return [];
+  const folder = resolve(historyDir);
+  try {
+    return [ok('history', `${freeMibFor(folder)} MiB free for ${folder}`)];
+  } catch (error) {
+    const toDo = 'Set HISTORY_DIR to a folder that the server may write to. Until then no prices are kept';
+    return [warn('history', `${folder}: ${whyOf(error)}`, toDo)];
+  }
+}
+
+/** The free space for a folder, which need not exist. @throws if this process could not use the folder */
+function freeMibFor(folder: string): number {
+  const existing = existingFolder(folder);
+  if (!statSync(existing).isDirectory()) throw new Error(`${existing} is not a folder`);
+  accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+  const { bavail, bsize } = statfsSync(existing);
+  return Math.floor((bavail * bsize) / MIB);
 }
 
 function certificate(tls: TlsSettings, nowMs: number): Finding {

@@ -3,6 +3,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { MINUTE_MS, toIsoText } from '../../clock.ts';
+import { messageOf } from '../../errors.ts';
 import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/files/export-row.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import { TickFileWriter } from '../../history/files/parquet-file.ts';
@@ -143,7 +144,9 @@ export async function openTape(folder: HistoryFolder): Promise<TapeReader> {
   return new TapeReader({
     ...{ folder, source, ownUntilMs, monotonicMs: () => 0 },
     onBroken: (path, error) => {
-      throw new Error(`Cannot read ${path} of ${folder.name}: ${String(error)}`);
+      throw new Error(
+        `Cannot read ${path} of ${folder.name}: ${messageOf(error)}. A server that runs on the folder moves damaged files aside`,
+      );
     },
   });
 }

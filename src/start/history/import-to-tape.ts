@@ -24,6 +24,7 @@ import {
 import type { ImportedTape } from '../../history/imports/imported-tape.ts';
 import { type OddsAnswer, OddsApiImport, oddsAnswerOf, sportOf } from '../../history/imports/the-odds-api.ts';
 import { lockFile } from '../../storage/file-lock.ts';
+import { readRoster, readyRosterNames } from '../roster.ts';
 import { openTape } from './export-tape.ts';
 
 /** A file in the history folder. An import locks it while it adds to the history. */
@@ -33,6 +34,8 @@ const LOCK_NAME = 'import.lock';
 export interface TapeImport extends AddedToTape {
   readonly fixtures: number;
   readonly leftOut: ReadonlyMap<string, number>;
+  /** How to import the bookmakers that the roster does not have; null if there is nothing to say. */
+  readonly bookmakerAdvice: string | null;
 }
 
 /** Imports answers of The Odds API's historical endpoint. @throws ImportError */
@@ -54,7 +57,8 @@ export async function importOddsApi(folder: HistoryFolder, paths: readonly strin
     reading.add(atMs, together);
     together = [];
   }
-  return await added(folder, reading.finish());
+  const done = await added(folder, reading.finish());
+  return { ...done, bookmakerAdvice: rosterAdvice(unmappedIn(done.leftOut)) };
 }
 
 /** Imports Betfair's historical stream files. @throws ImportError */
@@ -99,7 +103,35 @@ export async function importSeasons(
       throw error instanceof RangeError ? new ImportError(path, error.message) : error;
     }
   }
-  return await added(folder, footballDataTape(rows, new Map(known)));
+  const done = await added(folder, footballDataTape(rows, new Map(known)));
+  const [unmapped] = unmappedIn(done.leftOut);
+  const bookmakerAdvice =
+    unmapped === undefined
+      ? null
+      : `To import such a bookmaker, name one of the roster for it: --books ${unmapped}=${BOOKMAKER_KEYS[0]}`;
+  return { ...done, bookmakerAdvice };
+}
+
+/** The source's names of bookmakers that the roster does not have. */
+function unmappedIn(leftOut: ReadonlyMap<string, number>): string[] {
+  const prefix = 'unmapped_bookmaker ';
+  return [...leftOut.keys()]
+    .filter((reason) => reason.startsWith(prefix))
+    .map((reason) => reason.slice(prefix.length));
+}
+
+/** Which ready roster has the most of these bookmakers of The Odds API. */
+function rosterAdvice(unmapped: readonly string[]): string | null {
+  if (unmapped.length === 0) return null;
+  const counted = readyRosterNames().map((name) => {
+    const map = bookmakerMapOf('the-odds-api', readRoster(name));
+    return { name, count: unmapped.filter((bookmaker) => map.has(bookmaker)).length };
+  });
+  const most = counted.reduce((left, right) => (right.count > left.count ? right : left));
+  const lacks = `The roster lacks ${unmapped.length} bookmakers of these files`;
+  return most.count === 0
+    ? `${lacks}; docs/guide/feeds.md says how to write a roster`
+    : `${lacks}; BOOKMAKERS=${most.name} has ${most.count} of them. Import and start the server with it`;
 }
 
 /**
@@ -112,7 +144,7 @@ async function added(folder: HistoryFolder, tape: ImportedTape): Promise<TapeImp
     await folder.removeDrafts(isImport);
     const own = await (await openTape(folder)).time.own('all');
     const added = await addToTape(folder, tape, (atMs) => own.has(atMs));
-    return { ...added, fixtures: tape.fixtures, leftOut: tape.leftOut };
+    return { ...added, fixtures: tape.fixtures, leftOut: tape.leftOut, bookmakerAdvice: null };
   } finally {
     unlock();
   }
@@ -190,7 +222,7 @@ function answerAt(path: string, value: unknown): OddsAnswer | null {
  * @param keptFromMs Unix ms; the server removes older days. Null: the history is switched off
  */
 export function importText(done: TapeImport, keptFromMs: number | null): string[] {
-  const { added: ticks, hidden, known, fixtures, days, left, leftOut } = done;
+  const { added: ticks, hidden, known, fixtures, days, left, leftOut, bookmakerAdvice } = done;
   const lines = [
     `Added ${ticks} ticks of ${fixtures} fixtures${days === null ? '' : `, ${days[0]} to ${days[1]}`}; ${known} were there already`,
   ];
@@ -199,6 +231,7 @@ export function importText(done: TapeImport, keptFromMs: number | null): string[
   }
   const reasons = [...leftOut].sort(([, left], [, right]) => right - left);
   for (const [reason, count] of reasons) lines.push(`Left out: ${count} ${reason}`);
+  if (bookmakerAdvice !== null) lines.push(bookmakerAdvice);
   const [first] = left;
   if (first !== undefined) {
     lines.push(
@@ -212,7 +245,7 @@ export function importText(done: TapeImport, keptFromMs: number | null): string[
     return lines;
   }
   const keptFrom = toIsoText(keptFromMs).slice(0, 10);
-  if (days !== null && days[0] < keptFrom) {
+  if (ticks + known > 0 && days !== null && days[0] < keptFrom) {
     lines.push(
       `HISTORY_DAYS keeps days from ${keptFrom} on: a server removes older ones. Set it higher to keep them`,
     );

@@ -47,7 +47,7 @@ export function getClosingLineTool({ queries }: ToolServices): Tool {
     run: async (input, { principal, nowMs }) => {
       oddsFilter(input, principal); // Refuses what the tier may not see, whichever fixture is meant
       const caller = { principal, nowMs };
-      const found = await lookUpPast(queries, input, caller);
+      const found = await lookUpPast(queries, input, { ...caller, next: 'line_history' });
       if (!isFound(found)) return (await closingOfId(queries, input, caller)) ?? { ...found, ...NONE };
       requireRead(found.words, READS);
       const { market, period } = found.words;

@@ -67,7 +67,7 @@ type Fields = Omit<Static<typeof Output>, keyof LookupHeader>;
 
 const READS: Reads = {
   answer: 'line_history shows one market, and takes the line as an argument',
-  instead: 'Send the line as `line`: the home side’s handicap, or the total',
+  instead: 'Send the line as `line`, the home side’s handicap or the total, and its market as `market_type`',
   line: false,
   outcome: true,
 };
@@ -85,12 +85,12 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
       const { principal, nowMs } = context;
       oddsFilter(input, principal); // Refuses what the tier may not see, whichever fixture is meant
       if (input.timezone !== undefined) requireTimezone(input.timezone);
-      const found = await lookUpPast(queries, input, { principal, nowMs });
+      const found = await lookUpPast(queries, input, { principal, nowMs, next: 'get_closing_line' });
       if (!isFound(found)) return { ...found, resolution: input.resolution ?? 'tick', ...NOTHING };
       requireRead(found.words, READS);
       const asked = {
         market: found.words.market ?? input.market_type,
-        ...{ period: found.words.period ?? input.period, line: input.line },
+        ...{ period: found.words.period ?? input.period, line: input.line, bookmakers: input.bookmakers },
       };
       const words = {
         ...{ bookmakers: input.bookmakers, markets: [asked.market], period: asked.period, line: asked.line },

@@ -3,9 +3,12 @@
 
 import type { EventClosing, EventHistory, HistorySeries, HistoryTick } from '../../contract/history.ts';
 import type { OddsQuote } from '../../contract/odds.ts';
-import type { MarketType, OddsFormat, Period } from '../../domain/catalogue.ts';
+import type { BookmakerKey, MarketType, OddsFormat, Period } from '../../domain/catalogue.ts';
 import { toDecimal } from '../../domain/shown-prices.ts';
 import { bookName, joined, marketText } from './phrases.ts';
+
+/** How many lines are named if the requested one is not on record. */
+const NEAREST_LINES_MAX = 8;
 
 /** A book's main line at a moment: the open one with the most balanced prices. */
 interface MainLine {
@@ -29,6 +32,7 @@ interface Story {
     readonly market: MarketType;
     readonly period: Period;
     readonly line: number | undefined;
+    readonly bookmakers?: readonly BookmakerKey[] | undefined;
   };
   /**
    * Whether the last price of an open line is the current one: the match is not over, and the series are
@@ -40,7 +44,7 @@ interface Story {
   /** The quotes just before the range begins; empty if the range has the opening. */
   readonly stood: readonly OddsQuote[];
   /** If nothing that was requested is on record: the series of other markets that are on record. */
-  readonly others: readonly Pick<HistorySeries, 'market_type' | 'period'>[];
+  readonly others: readonly Pick<HistorySeries, 'market_type' | 'period' | 'line'>[];
 }
 
 /** How the main line of a book moved. */
@@ -99,10 +103,27 @@ function seriesOfQuote({ status, prices, as_of, ...name }: OddsQuote): HistorySe
 }
 
 function nothingText({ asked, others }: Story): string {
-  const line = asked.line === undefined ? '' : ` at ${asked.line}`;
-  const known = new Set(others.map(({ market_type, period }) => marketText(market_type, period)));
-  const instead = known.size === 0 ? '' : `; on record are ${joined([...known])}`;
-  return `no price of the ${marketText(asked.market, asked.period)}${line} is on record${instead}`;
+  const { market, period, line, bookmakers = [] } = asked;
+  const at = line === undefined ? '' : ` at ${line}`;
+  const by = bookmakers.length === 0 ? '' : ` by ${joined(bookmakers.map(bookName), 'or')}`;
+  const lines = line === undefined ? [] : nearestLines(asked, others);
+  const known = new Set(others.map((one) => marketText(one.market_type, one.period)));
+  const instead =
+    lines.length > 0
+      ? `; on record are the lines ${joined(lines.map(String))}`
+      : known.size > 0
+        ? `; on record are ${joined([...known])}`
+        : '';
+  return `no price of the ${marketText(market, period)}${at}${by} is on record${instead}`;
+}
+
+/** The lines on record of the requested market that are nearest to the requested line, ascending. */
+function nearestLines({ market, period, line = 0 }: Story['asked'], others: Story['others']): number[] {
+  const own = others.filter((one) => one.market_type === market && one.period === period);
+  const lines = [...new Set(own.flatMap((one) => one.line ?? []))];
+  const distance = (known: number): number => Math.abs(known - line);
+  const nearest = lines.toSorted((left, right) => distance(left) - distance(right));
+  return nearest.slice(0, NEAREST_LINES_MAX).toSorted((left, right) => left - right);
 }
 
 interface End extends Pick<Story, 'isNow'> {

@@ -3,6 +3,7 @@
 
 import type { Event } from '../../contract/event.ts';
 import type { LookupHeader, MatchSummary } from '../../contract/tool-parts.ts';
+import { idKindOf } from '../../domain/ids.ts';
 import type { TapeCandidate } from '../../query/lists/history-calls.ts';
 import {
   type FixtureLookup,
@@ -36,14 +37,22 @@ export interface TapedFixture {
   header(summary: string): LookupHeader;
 }
 
+/** Why to call one of the tools about the past next. */
+const REASONS = {
+  get_closing_line: (label: string) => `See the closing prices of ${label}.`,
+  line_history: (label: string) => `See how the lines of ${label} moved.`,
+} as const;
+type PastTool = keyof typeof REASONS;
+
 /**
+ * @param next what to suggest about a fixture of the price history
  * @returns only the header when no fixture, or more than one, is meant
  * @throws ServiceError as lookUpFixture
  */
 export async function lookUpPast(
   queries: Queries,
   question: FixtureQuestion,
-  caller: Pick<ToolContext, 'principal' | 'nowMs'>,
+  { next, ...caller }: Pick<ToolContext, 'principal' | 'nowMs'> & { readonly next: PastTool },
 ): Promise<TapedFixture | LookupHeader> {
   const lookup = lookUpFixture(queries, question, caller.nowMs);
   const fixture = lookup.best?.fixture;
@@ -59,7 +68,8 @@ export async function lookUpPast(
   }
   const isOfSlate = lookup.isContested || lookup.list !== null || lookup.status === 'ambiguous';
   const onTape = isOfSlate ? null : await queries.history.find({ question, ...caller });
-  if (onTape === null || onTape.status === 'not_found') return lookupHeader(question, lookup, '');
+  if (onTape === null) return lookupHeader(question, lookup, '');
+  if (onTape.status === 'not_found') return notOnTape(lookupHeader(question, lookup, ''), lookup.dateText);
   const { best, candidates, dateChoices } = onTape;
   if (best === null) {
     const count = `${candidates.length} ${candidates.length === 1 ? 'fixture' : 'fixtures'} of the price history`;
@@ -70,7 +80,7 @@ export async function lookUpPast(
     label: eventLabel(best.event),
     ...{ isCurrent: false, hasBegun: true },
     ...{ words: lookup.words, timezone: lookup.timezone },
-    header: (summary) => tapedHeader(question, best, summary),
+    header: (summary) => tapedHeader(question, best, { summary, next }),
   };
 }
 
@@ -79,18 +89,27 @@ export function isFound(found: TapedFixture | LookupHeader): found is TapedFixtu
   return 'eventId' in found;
 }
 
+/** Adds to the header of a question that no fixture fits whether the price history was searched. */
+function notOnTape(header: LookupHeader, dateText: string | null): LookupHeader {
+  const isSearched = dateText !== null || idKindOf(header.query.trim()) === 'event';
+  const searched = isSearched
+    ? 'Nor does one of the price history.'
+    : 'A match that has left the slate is found if you name its day, such as 2026-03-01.';
+  return { ...header, summary: `${header.summary} ${searched}` };
+}
+
 function tapedHeader(
   question: FixtureQuestion,
   { event, confidence }: TapeCandidate,
-  summary: string,
+  { summary, next }: { readonly summary: string; readonly next: PastTool },
 ): LookupHeader {
   return matchedHeader(question, {
     ...{ summary, match: matchOf(event), alternatives: [], as_of: null, stale: null },
     confidence,
     next_action: {
-      tool: 'get_closing_line',
+      tool: next,
       args: { query: event.id },
-      reason: `See the closing prices of ${eventLabel(event)}.`,
+      reason: REASONS[next](eventLabel(event)),
     },
   });
 }

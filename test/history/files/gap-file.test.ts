@@ -2,7 +2,10 @@
 
 import { expect, test } from 'bun:test';
 import { decodeGaps, encodeGaps } from '../../../src/history/files/gap-file.ts';
+import { GapList } from '../../../src/history/files/gap-list.ts';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { GAP_REASONS, type Gap } from '../../../src/history/tick.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const START_MS = Date.UTC(2026, 5, 1);
 const GAPS = GAP_REASONS.map((reason, index): Gap => {
@@ -28,4 +31,26 @@ test('a file with one changed byte is refused, unless that byte changes no gap',
     }
   }
   expect(refused).toBeGreaterThan(bytes.length);
+});
+
+test('saves at the same time follow each other, also after one that failed, and the last one counts', async () => {
+  using place = temporaryFolder();
+  const folder = new LocalFolder(`${place.path}/history`);
+  const gaps = new GapList(folder);
+  const [, ...ended] = GAPS;
+  const saves = ended.map((gap) => {
+    gaps.add([gap]);
+    return gaps.save(null);
+  });
+  const results = await Promise.allSettled([...saves, gaps.save(GAPS[0]!)]);
+  expect(results.map(({ status }) => status)).toEqual(results.map(() => 'fulfilled'));
+  const again = new GapList(folder);
+  await again.load();
+  expect(again.all).toEqual(ended);
+
+  const refusing = new LocalFolder('/proc/overround');
+  const refused = new GapList(refusing);
+  refused.add([ended[0]!]);
+  const failed = await Promise.allSettled([refused.save(null), refused.save(null)]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });

@@ -341,6 +341,31 @@ test('the error about a fixture that is not found states how far back the plan s
   expect(await fixOf('enterprise', 'key')).toEndWith('GET /v1/history/events');
 });
 
+test('a range that begins in the future is refused with that reason, although the request has no end', async () => {
+  const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => START_MS);
+  const words = { from: toIsoText(START_MS + 1), resolution: 'tick', limit: 10 } as const;
+  const asked = calls.ticks({ eventId: EVENT, words, principal: PRINCIPAL, nowMs: START_MS });
+  await expect(asked).rejects.toThrow('from is in the future');
+});
+
+test('a day without fixtures is refused if it is further back than the plan sees, and otherwise empty', async () => {
+  const nowMs = START_MS + HOUR_MS;
+  const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => nowMs);
+  const listed = async (day: string, keyId: string | null, tier: 'free' | 'enterprise' = 'free') => {
+    const principal = { ...PRINCIPAL, tier, keyId };
+    const { bytes } = await calls.events({ words: { limit: 10, day }, principal, nowMs });
+    return (JSON.parse(new TextDecoder().decode(bytes)) as HistoryEventPage).data;
+  };
+  await expect(listed('2026-02-27', null)).rejects.toMatchObject({
+    ...{ code: 'plan_limit', message: 'Cannot look back to day: this plan sees the last 24 hours' },
+  });
+  await expect(listed('2026-02-21', 'key')).rejects.toMatchObject({ code: 'plan_limit' });
+  // The plan sees a part of this day.
+  expect(await listed('2026-02-22', 'key')).toEqual([]);
+  expect(await listed('2026-02-28', null)).toEqual([]);
+  expect(await listed('2026-02-21', 'key', 'enterprise')).toEqual([]);
+});
+
 test('a question by the name of a team leaves the thread to others between its steps', async () => {
   const nowMs = START_MS + HOUR_MS;
   const calls = tapeOf(ticksOf([{ book: 0, afterMs: 0, lateMs: 0 }]), () => nowMs);

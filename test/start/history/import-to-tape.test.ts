@@ -294,7 +294,9 @@ test('an import of a folder without a usable file, or of a missing file, is refu
   await Bun.write(join(folder.path, 'files/notes.txt'), 'x');
   const history = new LocalFolder(join(folder.path, 'history'));
   const run = (path: string) => importSeasons(history, { paths: [path], bookmakers: [] });
-  await expect(run(join(folder.path, 'files'))).rejects.toThrow('the folder has no file with such a name');
+  await expect(run(join(folder.path, 'files'))).rejects.toThrow(
+    'the folder has no file with a name that ends in .csv',
+  );
   await expect(run(join(folder.path, 'none.csv'))).rejects.toThrow('there is no such file');
 });
 

@@ -50,19 +50,23 @@ function tickOf({
 
 /** Asks at T0 for the totals of a match. The tape has these changes of the day. */
 async function ask(changes: readonly Change[], input: object = {}, slate: readonly Wire[] = [AHEAD]) {
-  const wires = new WireSlate();
-  wires.feed(slate, T0);
-  const folder = new MemoryFolder();
-  const ticks = changes.map(tickOf).sort(compareTickLines);
-  await folder.write(`${dayPrefix(DAY)}${BEGIN_MS}.parquet`, encodeTickFile(ticks, new Map()));
-  const history = { ...NO_HISTORY, ...tapeCalls(tapeIn(folder)) };
-  const tools = toolsOver({ queries: { ...wires.queries, history } });
+  const tools = await toolsWith(changes, slate);
   const answer = await tools('line_history', { query: EVENT, market_type: 'totals', ...input });
   return { ...answer, summary: String(answer.summary) } as unknown as {
     readonly summary: string;
     readonly resolution: string;
     readonly series: readonly { readonly ticks: readonly unknown[] }[];
   };
+}
+
+async function toolsWith(changes: readonly Change[], slate: readonly Wire[]) {
+  const wires = new WireSlate();
+  wires.feed(slate, T0);
+  const folder = new MemoryFolder();
+  const ticks = changes.map(tickOf).sort(compareTickLines);
+  await folder.write(`${dayPrefix(DAY)}${BEGIN_MS}.parquet`, encodeTickFile(ticks, new Map()));
+  const history = { ...NO_HISTORY, ...tapeCalls(tapeIn(folder)) };
+  return toolsOver({ queries: { ...wires.queries, history } });
 }
 
 /** Changes of one line, one a minute. */
@@ -196,4 +200,26 @@ test('a line that was suspended when the range began had no price at that time',
   const changes = [...RISING, suspended, { atMs: AT_END + HOUR_MS, over: 1.5 }];
   const { summary } = await ask(changes, { from: toIsoText(AT_END + MINUTE_MS) });
   expect(summary).toEndWith('Crown was suspended, then at 1.5 on 2.5, and has not moved since.');
+});
+
+test('the answer to a question that no match fits says to name a day, or that the history has none either', async () => {
+  const elsewhere = football('eve-ful', 'Everton', 'Fulham', '2026-03-02T15:00:00Z');
+  const summary = async (query: string, date?: string) =>
+    (await ask(RISING, { query, ...(date === undefined ? {} : { date }) }, [elsewhere])).summary;
+  const advice = 'A match that has left the slate is found if you name its day, such as 2026-03-01.';
+  expect(await summary('Arsenal vs Chelsea')).toEndWith(advice);
+  const none = 'Nor does one of the price history.';
+  expect(await summary('Arsenal vs Chelsea', '2026-02-20')).toEndWith(none);
+  expect(await summary(encodeId('event', entityNumber('event', 0, 'unknown')))).toEndWith(none);
+});
+
+test('each tool about the past suggests the other one for a match that has left the slate', async () => {
+  const elsewhere = football('eve-ful', 'Everton', 'Fulham', '2026-03-02T15:00:00Z');
+  const tools = await toolsWith(RISING, [elsewhere]);
+  const suggested = async (name: string) => {
+    const answer = await tools(name, { query: 'Arsenal vs Chelsea', date: dayOf(T0 - 2 * HOUR_MS) });
+    return (answer.decision as { next_action: unknown }).next_action;
+  };
+  expect(await suggested('line_history')).toMatchObject({ tool: 'get_closing_line', args: { query: EVENT } });
+  expect(await suggested('get_closing_line')).toMatchObject({ tool: 'line_history', args: { query: EVENT } });
 });

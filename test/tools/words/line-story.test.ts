@@ -90,10 +90,17 @@ test('without a price the sentence names the requested market and line, and the 
   const none = { ...historyOf([]), series: [] };
   expect(lineStory(story, none)).toBe('One vs Two: no price of the full-time totals at 2.5 is on record.');
   const others = (['1x2', '1x2', 'asian_handicap'] as const).map((market_type) => ({
-    ...{ market_type, period: 'full_time' as const },
+    ...{ market_type, period: 'full_time' as const, line: null },
   }));
   expect(lineStory({ ...story, others }, none)).toEndWith(
     '; on record are full-time 1x2 and full-time Asian handicap.',
+  );
+  const lines = [9, 3, 3.5, 3, 2, 4, 5, 6, 7, 8].map((line) => ({
+    ...{ market_type: 'totals' as const, period: 'full_time' as const, line },
+  }));
+  const asked = { ...ASKED, bookmakers: ['crown', 'sbobet'] as const };
+  expect(lineStory({ ...story, asked, others: [...others, ...lines] }, none)).toEndWith(
+    'totals at 2.5 by Crown or Sbobet is on record; on record are the lines 2, 3, 3.5, 4, 5, 6, 7 and 8.',
   );
 });
 

@@ -30,8 +30,8 @@ export function Notice({ title, text, action, isStrip = false }: NoticeProps) {
   );
 }
 
-/** Finds the instants in a text of the server. */
-const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+/** Finds the instants in a text of the server. One without milliseconds is an example to write like it. */
+const INSTANT = /\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g;
 
 type Trouble = Exclude<ConnectionState, 'loading' | 'live' | 'past'>;
 

@@ -53,6 +53,22 @@ describe('doctor', () => {
     expect(existsSync(environment.DATA_DIR)).toBe(false);
   });
 
+  test('doctor warns if the history or the data cannot be kept in the folder that is set', async () => {
+    const file = join(folder.path, 'notes.txt');
+    writeFileSync(file, '');
+    const found = async (settings: Readonly<Record<string, string>>) =>
+      await findings({ DATA_DIR: join(folder.path, 'new'), PORT: '0', ...settings });
+    const history = async (settings: Readonly<Record<string, string>>) =>
+      (await found(settings)).get('history');
+    expect(await history({ HISTORY_DIR: file })).toMatchObject({
+      ...{ state: 'warn', found: `${file}: ${file} is not a folder` },
+      toDo: expect.stringContaining('HISTORY_DIR'),
+    });
+    expect((await history({ HISTORY_DIR: join(folder.path, 'prices') }))?.state).toBe('ok');
+    expect(await history({ HISTORY_DIR: file, HISTORY_DAYS: '0' })).toBeUndefined();
+    expect((await found({ DATA_DIR: file })).get('disk')).toMatchObject({ state: 'bad' });
+  });
+
   test('doctor reports the port of the server on this folder as ok, and a port that another server uses as bad', async () => {
     const port = new URL(url).port;
     const own = await findings({ DATA_DIR: server.dataDir, PORT: port });

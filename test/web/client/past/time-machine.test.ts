@@ -123,6 +123,14 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await page.getByText('The server refused the request').waitFor();
   });
 
+  test('an instant that cannot be read is refused, and the page shows how to write one', async () => {
+    await using page = await browser.open(`${service.url}/?at=yesterday`, {
+      key: service.key,
+      allowed: /400/,
+    });
+    await page.getByText('Send at as in 2026-03-01T18:45:00Z.').waitFor();
+  });
+
   test('the page of a match at a past instant has the prices of that instant, and the board links to it; a phone shows the page of a match without scrolling sideways', async () => {
     const at = instants[2]!;
     await using page = await open(`?at=${encodeURIComponent(at)}`);
