@@ -76,9 +76,9 @@ export class ArchiveRecorder {
   }
 
   /**
-   * Gives the slate of an earlier worker or process and the archive the same first prices. The archive may lack
-   * those that were published but not written when the worker died. The slate may lack those that were archived
-   * after it was saved. Otherwise later prices would be recorded or shown as the first.
+   * Gives the archive and the slate of an earlier worker or process the same first prices. The archive may
+   * lack those that were published but not written when the worker died. The slate may lack those that were
+   * archived after it was saved. Otherwise later prices would be recorded or shown as the first.
    */
   alignOpenings(): void {
     for (const eventNumber of this.#writer.eventNumbers()) {

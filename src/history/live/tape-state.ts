@@ -34,7 +34,7 @@ export interface PublishedFixture {
   readonly kickoffMs: number;
   readonly eventStatus: number;
   readonly nowMs: number;
-  /** Since when the tape has a gap; NaN if it has none. The match may have become live at any time since. */
+  /** When the tape's gap began; NaN if it has none. The match may have become live at any time in it. */
   readonly gapFromMs: number;
 }
 
