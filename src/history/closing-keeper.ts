@@ -7,7 +7,7 @@
 
 import { STATUS_LIVE } from '../domain/catalogue.ts';
 import { HISTORY_KICKOFFS_MAX } from '../limits.ts';
-import { CLOSE_SETTLING_MS } from './closing-price.ts';
+import { CLOSE_SETTLING_MS, startBetween } from './closing-price.ts';
 import type { PublishedFixture, RestoredFixture, TapeListener } from './live/tape-state.ts';
 import { UnreadableFileError } from './rows-around.ts';
 
@@ -71,7 +71,7 @@ export class ClosingKeeper implements TapeListener {
   }
 
   fixture(eventNumber: number, facts: PublishedFixture): void {
-    const { kickoffMs, eventStatus, nowMs, hasGap } = facts;
+    const { kickoffMs, eventStatus, nowMs, gapFromMs } = facts;
     const held = this.#awaited.get(eventNumber);
     const isNew = held === undefined;
     const awaited = held ?? this.#await(eventNumber);
@@ -85,8 +85,8 @@ export class ClosingKeeper implements TapeListener {
       awaited.kickoffMs = kickoffMs;
     }
     if (eventStatus !== STATUS_LIVE || !Number.isNaN(awaited.liveAtMs)) return;
-    const wasStatedBefore = awaited.kickoffMs < nowMs;
-    awaited.liveAtMs = (hasGap || isNew) && wasStatedBefore ? awaited.kickoffMs : nowMs;
+    const unseenFromMs = isNew ? Number.NEGATIVE_INFINITY : gapFromMs;
+    awaited.liveAtMs = startBetween(unseenFromMs, nowMs, awaited.kickoffMs);
     awaited.hadBegun ||= isNew;
   }
 

@@ -133,17 +133,24 @@ export function kickoffOf(ticks: readonly Tick[], { states, statedMs, gaps }: Ki
 }
 
 /**
- * When a match was first live; null if its marks do not show it live. If the marks do not show the change to
- * live, the match was live earlier. It is then taken to have begun at its stated kickoff, if that is earlier
- * than the first live mark.
+ * When a match began that the tape shows live at `liveMs`, and not live until `unseenFromMs`. It is taken to
+ * have begun at its stated kickoff, or as close to it as these two times allow.
+ * @param unseenFromMs -Infinity if the match was never seen before; NaN if the tape saw it become live
+ * @param statedMs NaN if it is unknown
  */
+export function startBetween(unseenFromMs: number, liveMs: number, statedMs: number): number {
+  if (Number.isNaN(unseenFromMs) || Number.isNaN(statedMs)) return liveMs;
+  return Math.min(liveMs, Math.max(unseenFromMs, statedMs));
+}
+
+/** When a match began; null if its marks do not show it live. */
 export function firstLiveOf(states: readonly TapeMark[], gaps: readonly Gap[]): number | null {
   const first = states.findIndex(({ status }) => status === STATUS_LIVE);
   if (first < 0) return null;
   const { atMs, fixture } = states[first]!;
-  const isInGap = gaps.some(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs <= toMs));
-  const isSeen = first > 0 && !isInGap;
-  return isSeen ? atMs : Math.min(atMs, fixture.kickoffMs ?? atMs);
+  const gapFromMs = unseenAround(gaps, atMs)?.fromMs ?? Number.NaN;
+  const unseenFromMs = first > 0 ? gapFromMs : Number.NEGATIVE_INFINITY;
+  return startBetween(unseenFromMs, atMs, fixture.kickoffMs ?? Number.NaN);
 }
 
 /**

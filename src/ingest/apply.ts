@@ -55,7 +55,7 @@ export class Applier {
   constructor(writer: SlateWriter, archive: ArchivePort) {
     this.#writer = writer;
     this.#recorder = new ArchiveRecorder(writer, archive);
-    this.#recorder.keepShownOpenings();
+    this.#recorder.alignOpenings();
   }
 
   /** Applies one message. @returns why it was refused, or null */

@@ -76,25 +76,32 @@ export class ArchiveRecorder {
   }
 
   /**
-   * Archives first prices that an earlier worker had published but not written when it died. Otherwise they
-   * would be lost with the fixture, and later prices would be recorded as the first.
+   * Gives the archive and the slate of an earlier worker or process the same first prices. The archive may
+   * lack those that were published but not written when the worker died. The slate may lack those that were
+   * archived after it was saved. Otherwise later prices would be recorded or shown as the first.
    */
-  keepShownOpenings(): void {
+  alignOpenings(): void {
     for (const eventNumber of this.#writer.eventNumbers()) {
-      const shown = this.#writer.openingsOf(this.#writer.slotOf(eventNumber));
-      if (shown.length === 0) continue;
-      const keys = new Set(this.#archive.openingsOf(eventNumber).map(({ key }) => key));
+      const slot = this.#writer.slotOf(eventNumber);
+      const shown = this.#writer.openingsOf(slot);
+      const archived = this.#archive.openingsOf(eventNumber);
+      const keys = new Set(archived.map(({ key }) => key));
       for (const opening of shown)
         if (!keys.has(opening.key)) this.#archive.recordOpening(eventNumber, opening);
+      this.#restore(slot, archived);
     }
   }
 
   /**
    * Restores the first prices recorded before the start. Call it for a fixture that is new to this process.
    */
-  restoreOpenings(fixture: FixtureRecord): void {
-    for (const opening of this.#archive.openingsOf(fixture.eventNumber)) {
-      if (this.#writer.putOpening(fixture.slot, opening) === PUT_APPLIED)
+  restoreOpenings({ slot, eventNumber }: FixtureRecord): void {
+    this.#restore(slot, this.#archive.openingsOf(eventNumber));
+  }
+
+  #restore(slot: number, openings: readonly OpeningRow[]): void {
+    for (const opening of openings) {
+      if (this.#writer.putOpening(slot, opening) === PUT_APPLIED)
         this.#writer.facts.count('openings_restored');
     }
   }

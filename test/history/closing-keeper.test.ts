@@ -12,7 +12,7 @@ import { StorageError } from '../../src/storage/storage-errors.ts';
 
 const KICKOFF_MS = Date.UTC(2026, 5, 19, 18);
 
-function keeperWith({ hasGap = false, fails = 0, knownAt = 0, writing = Promise.resolve() } = {}) {
+function keeperWith({ gapFrom = Number.NaN, fails = 0, knownAt = 0, writing = Promise.resolve() } = {}) {
   const acts: string[] = [];
   let [failures, attempts] = [fails, 0];
   const keeper = new ClosingKeeper({
@@ -29,7 +29,7 @@ function keeperWith({ hasGap = false, fails = 0, knownAt = 0, writing = Promise.
   });
   const at = (minutes: number) => KICKOFF_MS + minutes * MINUTE_MS;
   const published = (eventStatus: number) => (minutes: number, nowMinutes: number) =>
-    keeper.fixture(1, { kickoffMs: at(minutes), eventStatus, nowMs: at(nowMinutes), hasGap });
+    keeper.fixture(1, { kickoffMs: at(minutes), eventStatus, nowMs: at(nowMinutes), gapFromMs: at(gapFrom) });
   return {
     acts,
     stated: published(STATUS_SCHEDULED),
@@ -117,16 +117,26 @@ test('a match that is first seen live while its prices are being frozen keeps th
   expect(acts).toEqual(['freeze 1 0']);
 });
 
-test('a match without a kickoff that is never seen live is not settled; after a gap, the stated kickoff counts, and not the time at which it was first seen live', async () => {
+test('a match without a kickoff that is never seen live is not settled; after a gap, the stated kickoff counts, or the beginning of the gap if the match was not live by then', async () => {
   const none = keeperWith();
   none.stated(Number.NaN, 0);
   await none.settle(1_000_000);
   expect(none.acts).toEqual([]);
-  const back = keeperWith({ hasGap: true });
-  back.stated(0, -60);
-  back.live(0, 40);
-  await back.settle(40);
-  expect(back.acts).toEqual(['freeze 1 0']);
+  for (const [gapFrom, liveAt, kickoff] of [
+    [-5, 40, 0],
+    [4, 6, 4],
+    [-9, -3, -3],
+  ] as const) {
+    const back = keeperWith({ gapFrom });
+    back.stated(0, -60);
+    back.live(0, liveAt);
+    await back.settle(40);
+    expect(back.acts).toEqual([`freeze 1 ${kickoff}`]);
+  }
+  const late = keeperWith({ gapFrom: 4 });
+  late.live(0, 6); // the tape never saw it scheduled
+  await late.settle(40);
+  expect(late.acts).toEqual(['freeze 1 0 unless frozen']);
 });
 
 test('a match that was live when the log ended is settled at the time at which it was first live, unless its prices are frozen already', async () => {
@@ -228,7 +238,7 @@ test('a match whose prices cannot be frozen does not delay other matches', async
     forget: async () => {},
     onError: () => {},
   });
-  const live = { kickoffMs: KICKOFF_MS, eventStatus: STATUS_LIVE, nowMs: KICKOFF_MS, hasGap: false };
+  const live = { kickoffMs: KICKOFF_MS, eventStatus: STATUS_LIVE, nowMs: KICKOFF_MS, gapFromMs: Number.NaN };
   for (const eventNumber of [1, 2]) keeper.fixture(eventNumber, live);
   await keeper.settle(KICKOFF_MS);
   keeper.fixture(3, live);
@@ -250,7 +260,7 @@ test('after a failure of the database no further match is tried, and the next ca
     ...{ forget: async () => {}, onError: () => {} },
   };
   const keeper = new ClosingKeeper(options);
-  const live = { kickoffMs: KICKOFF_MS, eventStatus: STATUS_LIVE, nowMs: KICKOFF_MS, hasGap: false };
+  const live = { kickoffMs: KICKOFF_MS, eventStatus: STATUS_LIVE, nowMs: KICKOFF_MS, gapFromMs: Number.NaN };
   for (const eventNumber of [1, 2, 3]) keeper.fixture(eventNumber, live);
   expect(await keeper.settle(KICKOFF_MS)).toBe(false);
   expect(await keeper.settle(KICKOFF_MS + MINUTE_MS)).toBe(false);

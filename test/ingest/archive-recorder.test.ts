@@ -53,6 +53,17 @@ describe('openings', () => {
     ]);
   });
 
+  test('an opening that was archived after the slate was saved is on the slate of the next process', () => {
+    const archive = new MemoryArchive();
+    const saved = deskWithFixture({ archive }).desk;
+    const key = packQuoteKey(1, 0, -2, 0);
+    const opening = { key, a: 19_000, b: 20_000, c: 0, openedAtMs: 1_000, upstream: false };
+    archive.recordOpening(FIRST_EVENT, opening);
+    const { writer, reader } = new IngestDesk({ archive, buffer: saved.buffer });
+    expect(writer.openingsOf(0)).toEqual([opening]);
+    expect(reader.counters().openings_restored).toBe(1);
+  });
+
   test('the feed’s own opening is recorded with its time', () => {
     const { desk, archive, next } = deskWithFixture();
     desk.send(

@@ -34,8 +34,8 @@ export interface PublishedFixture {
   readonly kickoffMs: number;
   readonly eventStatus: number;
   readonly nowMs: number;
-  /** Whether the tape has a gap now. If so, the match may have been live before. */
-  readonly hasGap: boolean;
+  /** When the tape's gap began; NaN if it has none. The match may have become live at any time in it. */
+  readonly gapFromMs: number;
 }
 
 /** What a log has about a fixture. Times are Unix ms. */
@@ -278,8 +278,8 @@ export class TapeState {
     }
     this.#segment.addMark(markOf(known));
     const kickoffMs = floats[at / 2 + TAPE_FLOAT.scheduledAtMs]!;
-    const hasGap = this.#gap !== null;
-    this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus, nowMs, hasGap });
+    const gapFromMs = this.#gap?.fromMs ?? Number.NaN;
+    this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus, nowMs, gapFromMs });
     return known;
   }
 

@@ -99,6 +99,25 @@ test('if the tape did not see the match begin, its stated kickoff counts', async
   expect(await closingOf(world)).toMatchObject({ kickoff_at: toIsoText(kickoffMs) });
 });
 
+test('a match that was not live yet when the feed was lost after its stated kickoff closes with the last price before the gap', async () => {
+  using folder = temporaryFolder();
+  const { world, kickoffMs, publishAt } = await worldWithMatch(folder.path);
+  await using _ = world;
+  publishAt(kickoffMs + 3 * MINUTE_MS, () => world.putQuote(1, KEY, 21_000));
+  const lostAtMs = kickoffMs + 4 * MINUTE_MS;
+  publishAt(lostAtMs, () => world.feedIsLost());
+  publishAt(lostAtMs + MINUTE_MS, () => {
+    world.setLive(1, true);
+    world.putQuote(1, KEY, 60_000);
+  });
+  world.feedIsBack();
+  world.publish();
+  world.settle(20 * MINUTE_MS);
+  const { kickoff_at, closing } = await closingOf(world);
+  expect(Math.abs(Date.parse(kickoff_at!) - lostAtMs)).toBeLessThan(1_000);
+  expect(closing.map(({ prices }) => prices.home)).toEqual([2.1]);
+});
+
 test('a match has closing prices from an import, although the server was stopped at its kickoff', async () => {
   const kickoffMs = Date.UTC(2026, 5, 19, 15);
   const folder = new MemoryFolder();

@@ -41,7 +41,12 @@ test('a database that fails slowly is tried again five seconds after each failur
   const database = new SlowDatabase({ dataDir: folder.path, databaseUrl: null });
   const log = createLog({ clock, json: false, level: 'error', write: () => {} });
   const closings = openClosings({ database, storeBuffer: createStore(0), clock, log }, new LocalFolder(path));
-  const live = { kickoffMs: world.nowMs, eventStatus: STATUS_LIVE, nowMs: world.nowMs, hasGap: false };
+  const live = {
+    kickoffMs: world.nowMs,
+    eventStatus: STATUS_LIVE,
+    nowMs: world.nowMs,
+    gapFromMs: Number.NaN,
+  };
   for (const event of EVENT_NUMBERS) closings.keeper.fixture(event, live);
   for (let call = 0; call < 40; call += 1) {
     await closings.settle(world.tape);

@@ -41,7 +41,12 @@ test('a file that cannot be read is set aside, and then the closing prices are f
   const log = createLog({ clock, json: false, level: 'error', write: () => {} });
   const parts = { database, storeBuffer: createStore(0), clock, log };
   const closings = openClosings(parts, new LocalFolder(path));
-  const live = { kickoffMs: world.nowMs, eventStatus: STATUS_LIVE, nowMs: world.nowMs, hasGap: false };
+  const live = {
+    kickoffMs: world.nowMs,
+    eventStatus: STATUS_LIVE,
+    nowMs: world.nowMs,
+    gapFromMs: Number.NaN,
+  };
   closings.keeper.fixture(1, live);
   await closings.settle(world.tape);
   expect(world.tape.standing().setAside).toHaveLength(1);
@@ -72,7 +77,12 @@ test('after a file was set aside, lines that changed while it was being written 
   const database = historyDatabase(folder.path);
   const log = createLog({ clock, json: false, level: 'error', write: () => {} });
   const closings = openClosings({ database, storeBuffer: createStore(0), clock, log }, new LocalFolder(path));
-  closings.keeper.fixture(1, { kickoffMs, eventStatus: STATUS_LIVE, nowMs: kickoffMs, hasGap: false });
+  closings.keeper.fixture(1, {
+    kickoffMs,
+    eventStatus: STATUS_LIVE,
+    nowMs: kickoffMs,
+    gapFromMs: Number.NaN,
+  });
   await closings.settle(world.tape);
   expect(world.tape.standing().setAside).toEqual([files[1]!]);
   world.settle(HOUR_MS);
