@@ -9,6 +9,7 @@ import { rowsOf } from '../../../src/history/imports/imported-days.ts';
 import { compareTickLines, type FixtureIds, type Tick } from '../../../src/history/tick.ts';
 import { tickArbitrary } from '../tick-arbitrary.ts';
 
+const IDS: FixtureIds = { leagueId: 'lg_1', homeId: 'tm_1', awayId: 'tm_2' };
 const NO_IDS: ReadonlyMap<string, FixtureIds> = new Map();
 
 async function opened(bytes: Uint8Array) {
@@ -57,8 +58,7 @@ test('row groups list their fixtures and times, and rows that are spread over gr
   }));
   const writer = new TickFileWriter();
   for (let start = 0; start < rows.length; start += 10) writer.addGroup(rows.slice(start, start + 10));
-  const ids = { leagueId: 'lg_1', homeId: 'tm_1', awayId: 'tm_2' };
-  const file = await opened(writer.finish(new Map([[rows[0]!.eventId, ids]])));
+  const file = await opened(writer.finish(new Map([[rows[0]!.eventId, IDS]])));
   expect(file.rowGroups[1]).toEqual({
     rowStart: 10,
     rowEnd: 20,
@@ -68,7 +68,7 @@ test('row groups list their fixtures and times, and rows that are spread over gr
     receivedToMs: 1_019,
   });
   expect(await rowsOf(file)).toEqual(rows);
-  expect(file.ids).toEqual(new Map([[rows[0]!.eventId, ids]]));
+  expect(file.ids).toEqual(new Map([[rows[0]!.eventId, IDS]]));
 });
 
 test('the memory of an open file includes its marks', async () => {
@@ -127,6 +127,29 @@ test('pages have checksums: one changed byte in a page or its header is refused,
   }
   expect([...encodings].sort()).toEqual(['PLAIN', 'PLAIN RLE_DICTIONARY', 'RLE']);
   expect(refused / bytesTried).toBeGreaterThan(0.9);
+});
+
+test('a file with one changed byte behind its pages is refused, unless that byte changes nothing', async () => {
+  const rows = repeatingTicks(20);
+  const bytes = encodeTickFile(rows, new Map([[rows[0]!.eventId, IDS]]));
+  const { row_groups: groups } = parquetMetadata(bytes.slice().buffer);
+  const { total_compressed_size: size, data_page_offset: start } = groups.at(-1)!.columns.at(-1)!.meta_data!;
+  const { ids, notes } = await opened(bytes);
+  let accepted = 0;
+  const checksumAt = Number(start + size);
+  for (let at = checksumAt; at < bytes.length; at++) {
+    for (const bits of [1 << (at % 8), 0xff]) {
+      const damaged = bytes.slice();
+      damaged[at]! ^= bits;
+      const file = await opened(damaged).catch(() => null);
+      if (file === null) continue;
+      accepted++;
+      expect({ ids: file.ids, notes: file.notes, rows: await rowsOf(file) }).toEqual({ ids, notes, rows });
+    }
+  }
+  expect(accepted).toBeLessThan(3);
+  const earlier = Buffer.concat([bytes.subarray(0, checksumAt), bytes.subarray(checksumAt + 4)]);
+  expect((await opened(earlier)).ids).toEqual(ids); // earlier versions wrote no checksum
 });
 
 test('a file that was cut off, and a file that is not Parquet, are refused', async () => {
