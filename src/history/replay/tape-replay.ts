@@ -51,7 +51,7 @@ export interface TapeReplayOptions {
 export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {
   const { tape, range, sight = 'all', isOver = () => false } = options;
   const fromMs = Number.isFinite(range.fromMs) ? range.fromMs : ((await tape.range(sight))?.fromMs ?? 1) - 1;
-  const ownBeginsMs = await tape.time.ownBegins({ fromMs, toMs: range.toMs }, sight);
+  const ownBeginsMs = await tape.time.ownBegins({ fromMs, toMs: range.toMs }, await tape.time.own(sight));
   const writer = new BatchWriter(options, ownBeginsMs.length > 0);
   yield { atMs: fromMs, messages: [helloOf(fromMs)] };
   const slatesMs = [fromMs, ...ownBeginsMs];
