@@ -46,10 +46,10 @@ export function gapsApart(gaps: readonly Gap[]): Gap[] {
 /**
  * The times that were recorded twice because the clock was set back, for callers who do not see the sharp
  * bookmaker. Which part answers for a repeated time depends on when the parts were begun. A change of the
- * sharp bookmaker may begin one, so these callers get the state at its beginning.
+ * sharp bookmaker may begin one, so these callers get the state from just before that time.
  */
 export class RepeatedTimes {
-  /** In order; none overlaps another. */
+  /** In order; none touches another. */
   readonly #times: { readonly fromMs: number; readonly toMs: number }[] = [];
 
   constructor(gaps: readonly Gap[]) {
@@ -57,7 +57,7 @@ export class RepeatedTimes {
     for (const { fromMs, toMs } of repeated.sort((left, right) => left.fromMs - right.fromMs)) {
       const last = this.#times.at(-1);
       const endMs = toMs ?? Number.POSITIVE_INFINITY;
-      if (last === undefined || last.toMs <= fromMs) this.#times.push({ fromMs, toMs: endMs });
+      if (last === undefined || last.toMs < fromMs) this.#times.push({ fromMs, toMs: endMs });
       else this.#times[this.#times.length - 1] = { ...last, toMs: Math.max(last.toMs, endMs) };
     }
   }
@@ -66,7 +66,7 @@ export class RepeatedTimes {
   before(atMs: number): number {
     const times = this.#times;
     const time = times[firstIndex(times.length, (at) => times[at]!.fromMs > atMs) - 1];
-    return time === undefined || atMs >= time.toMs ? atMs : time.fromMs;
+    return time === undefined || atMs >= time.toMs ? atMs : time.fromMs - 1;
   }
 }
 
