@@ -95,7 +95,7 @@ export class TapeTime {
    * The instants of a range from which imports no longer count, in order: the tape itself begins to know, or
    * a gap ends. Only those after a time of which an import has a file.
    */
-  async ownBegins({ fromMs, toMs }: TapeRange, own: OwnTime): Promise<readonly number[]> {
+  async #ownBegins({ fromMs, toMs }: TapeRange, own: OwnTime): Promise<readonly number[]> {
     const byDay = [...(await this.#files.byDay())];
     const importsFromMs = byDay.flatMap(([day, files]) =>
       files.some(({ beginMs }) => beginMs === null) ? [dayStartMs(day)] : [],
@@ -125,7 +125,7 @@ export class TapeTime {
       const hasImport = byDay.get(dayOf(atMs))?.some(({ beginMs }) => beginMs === null) === true;
       return hasImport ? [{ atMs, isOwn: false }] : [];
     });
-    const begins = await this.ownBegins({ fromMs: fromMs - 1, toMs }, own);
+    const begins = await this.#ownBegins({ fromMs: fromMs - 1, toMs }, own);
     const bounds = [...ends, ...begins.map((atMs) => ({ atMs, isOwn: true }))];
     return bounds.sort((left, right) => left.atMs - right.atMs);
   }
