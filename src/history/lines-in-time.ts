@@ -106,7 +106,10 @@ export class LinesInTime {
   }
 }
 
-/** The row that counts: the later one. Of rows of one instant, that of the live part, else of the import. */
+/**
+ * The row that counts: the later one. If both are of one instant, the row of the live part counts, or else
+ * that of the import.
+ */
 function shownRow({ own, imported }: LineRows, { live, hasImports }: Shown): Tick | undefined {
   if (own === undefined || imported === undefined || !hasImports) return own ?? (hasImports ? imported : own);
   if (own.receivedAtMs === imported.receivedAtMs) return live === null ? imported : own;

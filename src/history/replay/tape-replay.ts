@@ -45,9 +45,9 @@ export interface TapeReplayOptions {
 
 /**
  * Yields the hello, what was on the slate when the range began, then every change and result in the order of
- * publishing. Messages are numbered. While the tape itself knows what was published, ticks of imports are left
- * out, also withdrawals. So where it begins or ceases to know, as at the ends of a gap, the slate of that
- * instant is sent, as far as it differs.
+ * publishing. Messages are numbered. While the tape itself knows what was published, ticks of imports are
+ * left out, also withdrawals. So where it begins or ceases to know, as at the ends of a gap, the slate of
+ * that instant is sent, as far as it differs.
  */
 export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {
   const { tape, range, sight = 'all', isOver = () => false } = options;
