@@ -78,6 +78,12 @@ export class OwnTime {
     return !this.#isInGap(atMs) && !this.#isLost(atMs);
   }
 
+  /** Every gap, as `gapsSeen` returns them. */
+  get gaps(): readonly Gap[] {
+    this.#gaps ??= gapsSeen(this.#source, this.#sight);
+    return this.#gaps;
+  }
+
   /** Whether a file that cannot be read begins in a range. */
   hasLost({ fromMs, toMs }: TapeRange): boolean {
     return this.#lostMs.some((beginMs) => beginMs >= fromMs && beginMs < toMs);
@@ -87,20 +93,13 @@ export class OwnTime {
   textOf(day: string): string {
     const [fromMs, toMs] = [dayStartMs(day), dayStartMs(day) + DAY_MS];
     if (this.beginMs >= toMs) return '';
-    const gaps = this.#gapsInOrder().filter(
-      (gap) => gap.fromMs < toMs && (gap.toMs === null || gap.toMs > fromMs),
-    );
+    const gaps = this.gaps.filter((gap) => gap.fromMs < toMs && (gap.toMs === null || gap.toMs > fromMs));
     const times = gaps.map((gap) => `${gap.fromMs}-${gap.toMs}`);
     return [Math.max(fromMs, this.beginMs), ...times, 'lost', ...this.#lostMs].join(' ');
   }
 
-  #gapsInOrder(): readonly Gap[] {
-    this.#gaps ??= gapsSeen(this.#source, this.#sight);
-    return this.#gaps;
-  }
-
   #isInGap(atMs: number): boolean {
-    const gaps = this.#gapsInOrder();
+    const { gaps } = this;
     const gap = gaps[firstIndex(gaps.length, (at) => gaps[at]!.fromMs > atMs) - 1];
     return gap !== undefined && (gap.toMs === null || atMs < gap.toMs);
   }

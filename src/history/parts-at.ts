@@ -1,11 +1,13 @@
 // Which files, and which segment of the live part, answer for an instant of the past.
 
+import { DAY_MS } from '../clock.ts';
+import { firstIndex } from '../query/first-index.ts';
 import { OwnTime, type TapeAndSource } from './own-time.ts';
 import { isSeen, type Sight } from './past/past-fixture.ts';
 import type { DayFile, TapeFiles } from './past/tape-files.ts';
-import { beforeRepeatedTime } from './past/whole-periods.ts';
+import { RepeatedTimes } from './past/whole-periods.ts';
 import type { LiveRows } from './tape-source.ts';
-import { dayOf, type Tick } from './tick.ts';
+import { dayStartMs, type Tick } from './tick.ts';
 
 export interface PartsAt {
   readonly files: readonly DayFile[];
@@ -13,7 +15,7 @@ export interface PartsAt {
   readonly live: LiveRows | null;
   /** The instant, up to which imports answer. */
   readonly atMs: number;
-  /** The instant up to which the tape's own parts answer: earlier in a repeated time (beforeRepeatedTime). */
+  /** The instant up to which the tape's own parts answer: earlier in a repeated time (RepeatedTimes). */
   readonly ownMs: number;
 }
 
@@ -22,38 +24,73 @@ export function untilMsOf({ beginMs }: DayFile, { atMs, ownMs }: Pick<PartsAt, '
   return beginMs === null ? atMs : ownMs;
 }
 
-/**
- * The parts of the tape that show what was on the slate at an instant. Each file of ours and each segment
- * of the live part begins with the lines on the slate when it was begun. So the last file or segment that
- * begins by that instant is enough. After the clock was set back, that may be a file although the live part
- * has begun. An imported file covers only its own day, and only what the tape itself does not know.
- * @param ownTime what the tape itself knows, if the caller has read it already
- */
-export async function partsAt(
-  parts: TapeAndSource,
-  atMs: number,
-  sight: Sight,
-  ownTime?: OwnTime,
-): Promise<PartsAt> {
-  const { files, source } = parts;
-  const byDay = await files.byDay();
-  const ofDay = (byDay.get(dayOf(atMs)) ?? []).filter(({ beginMs }) => beginMs === null);
-  const isOwn = ofDay.length > 0 && (ownTime ?? (await OwnTime.read(parts, sight))).has(atMs);
-  const imports = isOwn ? [] : ofDay;
-  const ownMs = sight === 'all' ? atMs : beforeRepeatedTime(source?.gaps() ?? [], atMs);
-  let last: DayFile | null = null;
-  let lastBeginMs = Number.NEGATIVE_INFINITY;
-  // A file is in the folder of its first change's day, although it may begin on an earlier day.
-  for (const file of [...byDay.values()].flat()) {
-    const { beginMs } = file;
-    if (beginMs === null || beginMs > ownMs || beginMs < lastBeginMs) continue;
-    last = file;
-    lastBeginMs = beginMs;
+const NO_FILES: readonly DayFile[] = [];
+
+/** For callers of one sight, the parts of the tape that answer for any instant. */
+export class PartsInTime {
+  /** The tape's own files, by when they begin. */
+  readonly #own: readonly (DayFile & { readonly beginMs: number })[];
+  /** By the number of the day since 1970: a text for each instant would take long. */
+  readonly #importsByDay: ReadonlyMap<number, readonly DayFile[]>;
+  readonly #ownTime: OwnTime;
+  readonly #live: LiveRows | null;
+  readonly #repeated: RepeatedTimes;
+
+  private constructor(
+    { source }: TapeAndSource,
+    byDay: ReadonlyMap<string, readonly DayFile[]>,
+    { sight, ownTime }: { readonly sight: Sight; readonly ownTime: OwnTime },
+  ) {
+    this.#own = [...byDay.values()]
+      .flat()
+      .flatMap((file) => (file.beginMs === null ? [] : [{ ...file, beginMs: file.beginMs }]))
+      .sort((left, right) => left.beginMs - right.beginMs);
+    this.#importsByDay = new Map(
+      Array.from(byDay, ([day, files]) => [
+        dayStartMs(day) / DAY_MS,
+        files.filter(({ beginMs }) => beginMs === null),
+      ]),
+    );
+    this.#ownTime = ownTime;
+    this.#live = source?.live ?? null;
+    this.#repeated = new RepeatedTimes(sight === 'all' ? [] : (source?.gaps() ?? []));
   }
-  const live = source?.live.at(ownMs) ?? null;
-  const hasLive = live !== null && Number.isFinite(live.beginMs) && Math.trunc(live.beginMs) >= lastBeginMs;
-  if (hasLive) return { files: imports, live, atMs, ownMs };
-  return { files: last === null ? imports : [last, ...imports], live: null, atMs, ownMs };
+
+  /** @param ownTime what the tape itself knows, if the caller has read it already */
+  static async read(parts: TapeAndSource, sight: Sight, ownTime?: OwnTime): Promise<PartsInTime> {
+    const byDay = await parts.files.byDay();
+    return new PartsInTime(parts, byDay, { sight, ownTime: ownTime ?? (await OwnTime.read(parts, sight)) });
+  }
+
+  /**
+   * The parts that show what was on the slate at an instant. Each file of ours and each segment of the live
+   * part begins with the lines on the slate when it was begun. So the last file or segment that begins by
+   * that instant is enough. After the clock was set back, that may be a file although the live part has
+   * begun. An imported file covers only its own day, and only what the tape itself does not know.
+   */
+  at(atMs: number): PartsAt {
+    const ofDay = this.importsOf(atMs);
+    const imports = ofDay.length > 0 && this.#ownTime.has(atMs) ? [] : ofDay;
+    const ownMs = this.#repeated.before(atMs);
+    const own = this.#own;
+    // A file is in the folder of its first change's day, although it may begin on an earlier day.
+    const last = own[firstIndex(own.length, (at) => own[at]!.beginMs > ownMs) - 1];
+    const live = this.#live?.at(ownMs) ?? null;
+    const lastBeginMs = last?.beginMs ?? Number.NEGATIVE_INFINITY;
+    const hasLive = live !== null && Number.isFinite(live.beginMs) && Math.trunc(live.beginMs) >= lastBeginMs;
+    if (hasLive) return { files: imports, live, atMs, ownMs };
+    return { files: last === undefined ? imports : [last, ...imports], live: null, atMs, ownMs };
+  }
+
+  /** The imports of the day of an instant, whether or not they count then. */
+  importsOf(atMs: number): readonly DayFile[] {
+    return this.#importsByDay.get(Math.floor(atMs / DAY_MS)) ?? NO_FILES;
+  }
+}
+
+/** The parts of the tape that show what was on the slate at an instant. */
+export async function partsAt(parts: TapeAndSource, atMs: number, sight: Sight): Promise<PartsAt> {
+  return (await PartsInTime.read(parts, sight)).at(atMs);
 }
 
 /** The rows of a fixture that show its lines at an instant: of each part, the last row of each line. */

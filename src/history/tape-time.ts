@@ -95,13 +95,12 @@ export class TapeTime {
    * The instants of a range from which imports no longer count, in order: the tape itself begins to know, or
    * a gap ends. Only those after a time of which an import has a file.
    */
-  async ownBegins({ fromMs, toMs }: TapeRange, sight: Sight): Promise<readonly number[]> {
-    const own = await this.own(sight);
+  async #ownBegins({ fromMs, toMs }: TapeRange, own: OwnTime): Promise<readonly number[]> {
     const byDay = [...(await this.#files.byDay())];
     const importsFromMs = byDay.flatMap(([day, files]) =>
       files.some(({ beginMs }) => beginMs === null) ? [dayStartMs(day)] : [],
     );
-    const others = [{ fromMs: Number.NEGATIVE_INFINITY, toMs: own.beginMs }, ...this.gaps(sight)];
+    const others = [{ fromMs: Number.NEGATIVE_INFINITY, toMs: own.beginMs }, ...own.gaps];
     // Time before the tape and gaps that touch count as one, which begins when the tape last ceased to know.
     let spanFromMs = Number.NEGATIVE_INFINITY;
     const begins = others.flatMap(({ fromMs: otherFromMs, toMs: otherToMs }) => {
@@ -118,16 +117,15 @@ export class TapeTime {
    * The bounds in a range between time that the tape itself knows and time of which an import has a file, in
    * order.
    */
-  async ownBounds({ fromMs, toMs }: TapeRange, sight: Sight): Promise<readonly OwnBound[]> {
-    const own = await this.own(sight);
+  async ownBounds({ fromMs, toMs }: TapeRange, own: OwnTime): Promise<readonly OwnBound[]> {
     const byDay = await this.#files.byDay();
-    const ends = this.gaps(sight).flatMap((gap) => {
+    const ends = own.gaps.flatMap((gap) => {
       const atMs = Math.ceil(gap.fromMs);
       if (atMs < fromMs || atMs >= toMs || !own.has(atMs - 1) || own.has(atMs)) return [];
       const hasImport = byDay.get(dayOf(atMs))?.some(({ beginMs }) => beginMs === null) === true;
       return hasImport ? [{ atMs, isOwn: false }] : [];
     });
-    const begins = await this.ownBegins({ fromMs: fromMs - 1, toMs }, sight);
+    const begins = await this.#ownBegins({ fromMs: fromMs - 1, toMs }, own);
     const bounds = [...ends, ...begins.map((atMs) => ({ atMs, isOwn: true }))];
     return bounds.sort((left, right) => left.atMs - right.atMs);
   }

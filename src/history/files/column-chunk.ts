@@ -66,19 +66,45 @@ export function decodeColumn(
   const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
   let dictionary: PlainPage | null = null;
   for (;;) {
-    const header = parquetHeader(reader);
-    const page = bytes.subarray(reader.offset, reader.offset + header.compressed_page_size);
-    reader.offset += header.compressed_page_size;
+    const { header, content } = nextPage(reader, bytes);
     if (header.dictionary_page_header !== undefined) {
       const count = header.dictionary_page_header.num_values;
-      dictionary = { bytes: Bun.zstdDecompressSync(page), type: meta.type, count };
+      dictionary = { bytes: content, type: meta.type, count };
       continue;
     }
-    const opened = openPage(page, header, isNullable);
-    if (opened.rowCount !== Number(meta.num_values))
+    const opened = openPage(content, header, isNullable);
+    // The metadata name the encoding of the data page last.
+    if (opened.rowCount !== Number(meta.num_values) || opened.encoding !== meta.encodings.at(-1))
       throw new Error('Cannot read column: it is not one page');
     return decodePage(opened, { type: meta.type, dictionary, rows });
   }
+}
+
+/** The checksum in the header of a page: CRC-32 of the compressed page, as a signed number. */
+export function pageChecksum(compressed: Uint8Array): number {
+  return Bun.hash.crc32(compressed) | 0;
+}
+
+/** A page with its header. */
+interface Page {
+  readonly header: PageHeader;
+  /** The page after decompression. */
+  readonly content: Uint8Array;
+}
+
+/** Reads the page at `reader.offset`. @throws when the page or its header is damaged */
+function nextPage(reader: Parameters<typeof parquetHeader>[0], bytes: Uint8Array): Page {
+  const header = parquetHeader(reader);
+  const { compressed_page_size: size, uncompressed_page_size: contentSize, crc } = header;
+  const end = reader.offset + size;
+  const page = bytes.subarray(reader.offset, end);
+  // Earlier versions wrote no checksum.
+  if (!(size > 0) || end > bytes.length || (crc !== undefined && crc !== pageChecksum(page)))
+    throw new Error('Cannot read column: a page is damaged');
+  reader.offset = end;
+  const content = Bun.zstdDecompressSync(page);
+  if (content.length !== contentSize) throw new Error('Cannot read column: a page has another length');
+  return { header, content };
 }
 
 /** A data page after decompression. */
@@ -90,11 +116,9 @@ interface OpenPage {
   readonly data: Uint8Array;
 }
 
-/** Decompresses a page of version 1 of the format. */
-function openPage(page: Uint8Array, header: PageHeader, isNullable: boolean): OpenPage {
-  const { data_page_header: found } = header;
+/** Reads a page of version 1 of the format. */
+function openPage(bytes: Uint8Array, { data_page_header: found }: PageHeader, isNullable: boolean): OpenPage {
   if (found === undefined) throw new Error('Cannot read column: it has a page of another type');
-  const bytes = Bun.zstdDecompressSync(page);
   const { num_values: rowCount, encoding } = found;
   if (!isNullable) return { rowCount, encoding, levels: null, data: bytes };
   const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);

@@ -7,6 +7,7 @@ import { ByteWriter } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import { writePlain } from 'hyparquet-writer/src/plain.js';
+import { pageChecksum } from './column-chunk.ts';
 import { type ColumnValue, parquetTypeOf, type TickColumn } from './tick-columns.ts';
 
 type Cell = NonNullable<ColumnValue>;
@@ -70,6 +71,7 @@ export function writeColumn(
       type: 'DICTIONARY_PAGE',
       uncompressed_page_size: dictionary.page.bytes.length,
       compressed_page_size: dictionary.page.compressed.length,
+      crc: pageChecksum(dictionary.page.compressed),
       dictionary_page_header: { num_values: dictionary.count, encoding: 'PLAIN' },
     });
     writer.appendBytes(dictionary.page.compressed);
@@ -81,6 +83,7 @@ export function writeColumn(
     type: 'DATA_PAGE',
     uncompressed_page_size: page.bytes.length,
     compressed_page_size: page.compressed.length,
+    crc: pageChecksum(page.compressed),
     data_page_header: {
       num_values: cells.length,
       encoding,

@@ -1,15 +1,19 @@
 // What a file of ticks stores besides its rows: the ids of leagues and teams, once per fixture, because the
 // columns have only names; and the writer's notes. Both lie just before the Parquet metadata, which states
 // their length. Parquet allows bytes that belong to no column. Texts inside the metadata would have to be
-// valid UTF-8, which takes a third more.
+// valid UTF-8, which takes a third more. In front of the notes is the CRC-32 of everything that follows it,
+// because one changed byte of the metadata or the notes can hide rows or move a price to another fixture.
 
 import type { AsyncBuffer, FileMetaData, KeyValue } from 'hyparquet';
 import type { ByteWriter } from 'hyparquet-writer';
 import { type PackedMark, pairOf } from '../mark.ts';
 import type { FixtureIds, TickFixture } from '../tick.ts';
 
-/** Key of the metadata: the length of the bytes just before the metadata. */
-const LENGTH_KEY = 'overround';
+/**
+ * Key of the metadata: the length of the bytes just before the metadata. The creator of our files begins with
+ * the same word.
+ */
+const NOTES_KEY = 'overround';
 /** Bytes of memory that marks take per character of their JSON, as measured. Ids take a little more. */
 const HEAP_BYTES_PER_CHAR = 3;
 
@@ -87,7 +91,10 @@ export interface ReadNotes {
   readonly heapBytes: number;
 }
 
-/** Writes ids and notes behind the last row group. @returns the entry for the metadata */
+/**
+ * Writes room for the checksum, and ids and notes, behind the last row group.
+ * @returns the entry for the metadata
+ */
 export function appendNotes(
   writer: ByteWriter,
   {
@@ -108,19 +115,54 @@ export function appendNotes(
   });
   const stored: Stored = { ids: list, ...notes };
   const bytes = Bun.zstdCompressSync(new TextEncoder().encode(JSON.stringify(stored)), { level });
+  writer.appendUint32(0);
   writer.appendBytes(bytes);
-  return { key: LENGTH_KEY, value: String(bytes.length) };
+  return { key: NOTES_KEY, value: String(bytes.length) };
 }
 
-/** Reads ids and notes; a file that another program wrote has none. @throws when they are damaged */
+/** Stores the checksum in a finished file. @param from where `appendNotes` began to write */
+export function storeChecksum(bytes: Uint8Array, from: number): void {
+  const checksum = Bun.hash.crc32(bytes.subarray(from + CHECKSUM_BYTES));
+  new DataView(bytes.buffer, bytes.byteOffset).setUint32(from, checksum, true);
+}
+
+/** Reads ids and notes; a file that another program wrote has none. @throws when anything is damaged */
 export async function readNotes(file: AsyncBuffer, metadata: FileMetaData): Promise<ReadNotes> {
-  const length = metadata.key_value_metadata?.find(({ key }) => key === LENGTH_KEY)?.value;
-  if (length === undefined) return { ids: new Map(), notes: {}, heapBytes: 0 };
+  const { created_by: creator = NOTES_KEY, key_value_metadata: entries } = metadata;
+  const length = entries?.find(({ key }) => key === NOTES_KEY)?.value;
+  // One changed byte can hide the length, but then the creator is missing too, or is another of our texts.
+  if (length === undefined && !creator.startsWith(NOTES_KEY))
+    return { ids: new Map(), notes: {}, heapBytes: 0 };
   const end = file.byteLength - metadata.metadata_length - TRAILER_BYTES;
-  const bytes = new Uint8Array(await file.slice(end - Number(length), end));
+  const start = end - Number(length);
+  const checksum = start - CHECKSUM_BYTES;
+  // In files of earlier versions, which have no checksum, the notes follow the pages.
+  if (start !== pagesEndOf(metadata)) {
+    if (checksum !== pagesEndOf(metadata) || !(await isWhole(file, checksum)))
+      throw new Error('Cannot read ticks: the metadata are damaged');
+  }
+  const bytes = new Uint8Array(await file.slice(start, end));
   const text = new TextDecoder().decode(Bun.zstdDecompressSync(bytes));
   const { ids, ...notes } = JSON.parse(text) as Stored;
   return { ids: idsOf(ids), notes, heapBytes: HEAP_BYTES_PER_CHAR * text.length };
+}
+
+/** Whether the checksum at a place in a file is that of the bytes that follow it. */
+async function isWhole(file: AsyncBuffer, checksumAt: number): Promise<boolean> {
+  const bytes = await file.slice(checksumAt, file.byteLength);
+  const checksum = new DataView(bytes).getUint32(0, true);
+  return checksum === Bun.hash.crc32(new Uint8Array(bytes, CHECKSUM_BYTES));
+}
+
+/** Where the last page of a file ends. */
+function pagesEndOf({ row_groups: groups }: FileMetaData): number {
+  const ends = groups.flatMap(({ columns }) =>
+    columns.map(({ meta_data: column }) => {
+      const start = column?.dictionary_page_offset ?? column?.data_page_offset;
+      return Number(start) + Number(column?.total_compressed_size);
+    }),
+  );
+  return ends.reduce((last, end) => Math.max(last, end), MAGIC_BYTES);
 }
 
 /**
@@ -148,6 +190,9 @@ export function formerIdsOf({ formerIds = [] }: FileNotes): ReadonlyMap<number, 
 
 /** The last bytes of a Parquet file: the length of the metadata, and the letters PAR1. */
 const TRAILER_BYTES = 8;
+/** The first bytes of a Parquet file: the letters PAR1. */
+const MAGIC_BYTES = 4;
+const CHECKSUM_BYTES = 4;
 
 function idsOf(list: readonly PackedIds[]): ReadonlyMap<string, FixtureIds> {
   return new Map(

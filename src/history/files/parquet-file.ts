@@ -14,7 +14,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { FixtureIds, Tick } from '../tick.ts';
 import { columnOf, decodeColumn, isDecodable, pickRows } from './column-chunk.ts';
 import { writeColumn } from './column-writer.ts';
-import { appendNotes, type FileNotes, readNotes } from './file-notes.ts';
+import { appendNotes, type FileNotes, readNotes, storeChecksum } from './file-notes.ts';
 import { type ColumnName, TICK_COLUMNS, tickSchema } from './tick-columns.ts';
 import { type ReadColumn, TickGroup } from './tick-group.ts';
 
@@ -81,9 +81,12 @@ export class TickFileWriter {
 
   /** Ends the file. @param ids the known ids of the fixtures in it @returns its bytes */
   finish(ids: ReadonlyMap<string, FixtureIds>, notes: FileNotes | null = null): Uint8Array {
+    const pagesEnd = this.#bytes.offset;
     this.#metadata.push(appendNotes(this.#bytes, { ids, notes, level: this.#level }));
     this.#parquet.finish();
-    return this.#bytes.getBytes();
+    const bytes = this.#bytes.getBytes();
+    storeChecksum(bytes, pagesEnd);
+    return bytes;
   }
 }
 
@@ -138,6 +141,7 @@ const READ_OPTIONS = {
 export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
   const end = await endOf(file);
   const metadata = await parquetMetadataAsync(end, { ...READ_OPTIONS, initialFetchSize: END_BYTES });
+  const { ids, notes, heapBytes } = await readNotes(end, metadata);
   const names = new Set(metadata.schema.map(({ name }) => name));
   const missing = TICK_COLUMNS.filter(({ name }) => !names.has(name));
   if (missing.length > 0) throw new Error(`Cannot read ticks: the file lacks the column ${missing[0]!.name}`);
@@ -148,7 +152,6 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
     const read = isOurs ? await pagesOf(file, columns) : await anyColumnsOf(file, metadata, group);
     return new TickGroup(group.rowEnd - group.rowStart, read);
   };
-  const { ids, notes, heapBytes } = await readNotes(end, metadata);
   return {
     rowCount: Number(metadata.num_rows),
     metadataBytes: metadata.metadata_length + heapBytes,

@@ -25,7 +25,7 @@ export interface PlainPage {
   readonly count: number;
 }
 
-/** All values of a page. */
+/** All values of a page. @throws when the page is longer or shorter than its values */
 export function plainValues({ bytes, type, count }: PlainPage): Values {
   if (type === 'BOOLEAN') {
     return Array.from({ length: count }, (_, index) => ((bytes[index >> 3]! >> (index & 7)) & 1) === 1);
@@ -69,6 +69,7 @@ function wideAt(halves: ArrayLike<number>, index: number): number {
 
 /** Numbers as a view, which is read faster than a DataView but needs an aligned start. */
 function numbersIn(bytes: Uint8Array, type: PhysicalType, count: number): Int32Array | Float64Array {
+  requireEnd(bytes, (type === 'DOUBLE' ? 8 : 4) * count);
   const { buffer, byteOffset } = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
   return type === 'DOUBLE'
     ? new Float64Array(buffer, byteOffset, count)
@@ -78,10 +79,16 @@ function numbersIn(bytes: Uint8Array, type: PhysicalType, count: number): Int32A
 function plainTexts(bytes: Uint8Array, count: number): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let offset = 0;
-  return Array.from({ length: count }, () => {
+  const texts = Array.from({ length: count }, () => {
     const end = offset + 4 + view.getUint32(offset, true);
     const text = DECODER.decode(bytes.subarray(offset + 4, end));
     offset = end;
     return text;
   });
+  requireEnd(bytes, offset);
+  return texts;
+}
+
+function requireEnd({ length }: Uint8Array, end: number): void {
+  if (length !== end) throw new Error('Cannot read column: a page has another number of values');
 }

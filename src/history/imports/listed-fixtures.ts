@@ -49,7 +49,7 @@ export class ListedFixtures {
     for (const [eventId, own] of notes.listed) {
       const atMs = notes.fromMs + own[0];
       const carried = own.length < 2 ? { atMs, missed: missedSince(eventId, atMs) } : undefined;
-      this.#carry(eventId, { own, carried }, notes);
+      this.#carry(eventId, { own, carried, kickoffMs: null }, notes);
     }
   }
 
@@ -78,10 +78,10 @@ export class ListedFixtures {
       if (fixture === undefined) continue;
       this.#fixtures.set(eventId, fixture);
       const carried = isCarried(eventId) ? before.get(eventId) : undefined;
-      const steps = this.#carry(eventId, { own, carried }, day);
+      const { sport, league, home, away, kickoffMs } = fixture;
+      const steps = this.#carry(eventId, { own, carried, kickoffMs }, day);
       if (!isBareInSome(rows, steps, fromMs)) continue;
       for (const [atMs, status] of steps) marks.push([fixtures.length, atMs, status]);
-      const { sport, league, home, away, kickoffMs } = fixture;
       fixtures.push({ eventId, sport, league, home, away, kickoffMs });
     }
     return { onSlate: noted, fixtures, marks };
@@ -102,17 +102,20 @@ interface PartsOfDay {
   readonly own: ListedDay;
   /** Undefined if the fixture was not on the slate as the day began. */
   readonly carried: Carried | undefined;
+  /** Null if unknown. */
+  readonly kickoffMs: number | null;
 }
 
 type AnswersOfDay = Pick<DayOfListings, 'fromMs' | 'answers' | 'idsOf'>;
 
 /**
  * When a fixture came to the slate and left it on a day, in order, and how many answers have not listed it
- * since the last one that did.
+ * since the last one that did. The first answer that lists it in play is a step too, because it shows that
+ * the match is live (past-fixture.ts).
  */
 function stepsOf(
   eventId: string,
-  { own, carried }: PartsOfDay,
+  { own, carried, kickoffMs }: PartsOfDay,
   { fromMs, answers, idsOf }: AnswersOfDay,
 ): { readonly steps: readonly Step[]; readonly missed: number } {
   const steps: Step[] = carried === undefined ? [] : [[carried.atMs, MARK_LISTED]];
@@ -120,9 +123,12 @@ function stepsOf(
   const listed = new Set(own.length < 2 ? [] : listedTimes(own, answered));
   let missed = carried?.missed ?? 0;
   for (const atMs of [...new Set([...answered, ...listed])].sort((left, right) => left - right)) {
-    const isOn = steps.at(-1)?.[1] === MARK_LISTED;
+    const [lastMs, lastStatus] = steps.at(-1) ?? [];
+    const isOn = lastStatus === MARK_LISTED;
+    const isInPlay = kickoffMs !== null && fromMs + atMs >= kickoffMs;
+    const isNews = !isOn || (isInPlay && lastMs! < kickoffMs);
     missed = listed.has(atMs) ? 0 : missed + 1;
-    if (!isOn && missed === 0) steps.push([fromMs + atMs, MARK_LISTED]);
+    if (isNews && missed === 0) steps.push([fromMs + atMs, MARK_LISTED]);
     if (isOn && missed === MISSED_MAX) steps.push([fromMs + atMs, MARK_LEFT]);
   }
   return { steps, missed };

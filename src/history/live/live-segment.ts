@@ -65,6 +65,7 @@ export class LiveSegment {
   #firstTickMs = Number.POSITIVE_INFINITY;
   #lastTickMs = Number.NEGATIVE_INFINITY;
   #firstMarkMs = Number.POSITIVE_INFINITY;
+  #repeatedMarks = 0;
 
   /**
    * When the segment begins, if it begins because the clock was set back or because the repeated time ended;
@@ -139,12 +140,22 @@ export class LiveSegment {
 
   /** Adds a mark that is a change. */
   addMark(mark: IndexedMark): void {
-    this.repeatMark(mark);
+    this.#push(mark);
     this.#firstMarkMs = Math.min(this.#firstMarkMs, mark.atMs);
   }
 
-  /** Adds a mark that an earlier segment already has. */
+  /** Adds a mark that an earlier segment already has. Call it before `addMark`. */
   repeatMark(mark: IndexedMark): void {
+    this.#push(mark);
+    this.#repeatedMarks++;
+  }
+
+  /** How many marks, the first ones, an earlier segment already has. */
+  get repeatedMarks(): number {
+    return this.#repeatedMarks;
+  }
+
+  #push(mark: IndexedMark): void {
     const { eventNumber } = this.fixtures[mark.fixtureIndex]!;
     const index = this.#marks.push(mark) - 1;
     this.#marksOf.getOrInsertComputed(eventNumber, () => []).push(index);

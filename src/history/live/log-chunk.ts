@@ -52,6 +52,8 @@ export interface LogBegin {
   readonly after?: string;
   /** The segment's `setBackToMs`; absent if it is Infinity. */
   readonly setBackToMs?: number;
+  /** How many marks of the first chunk an earlier segment has. Earlier versions did not write it. */
+  readonly repeatedMarks?: number;
 }
 
 type FixtureFacts = readonly [eventNumber: number, sport: number, fixture: TickFixture, ids: FixtureIds];
@@ -132,15 +134,18 @@ export function decodeChunks(bytes: Uint8Array): { readonly chunks: Chunk[]; rea
 
 /**
  * Adds the content of a chunk to a segment.
- * @param beginMs when the log begins; earlier marks are those of an earlier segment
+ * @param beginMs when the log begins. If the log does not say how many marks an earlier segment has, they are
+ * those from before `beginMs`
  */
 export function addChunk(segment: LiveSegment, { facts, rows }: Chunk, beginMs: number): void {
   for (const [eventNumber, sport, fixture, ids] of facts.fixtures ?? []) {
     segment.addFixture({ eventNumber, sport, fixture, ids });
   }
-  for (const packed of facts.marks ?? []) {
+  const repeatedMarks = facts.begin?.repeatedMarks;
+  for (const [index, packed] of (facts.marks ?? []).entries()) {
     const mark = unpackMark(packed);
-    if (mark.atMs < beginMs) segment.repeatMark(mark);
+    const isRepeated = repeatedMarks === undefined ? mark.atMs < beginMs : index < repeatedMarks;
+    if (isRepeated) segment.repeatMark(mark);
     else segment.addMark(mark);
   }
   for (const row of rows) segment.add(row);

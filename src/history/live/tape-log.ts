@@ -165,9 +165,9 @@ export class TapeLog {
     return added;
   }
 
-  #begin({ setBackToMs }: LiveSegment): LogBegin {
+  #begin({ setBackToMs, repeatedMarks }: LiveSegment): LogBegin {
     return {
-      ...{ bookmakers: BOOKMAKER_KEYS, bytesBefore: this.#bytesBefore },
+      ...{ bookmakers: BOOKMAKER_KEYS, bytesBefore: this.#bytesBefore, repeatedMarks },
       ...(this.#after === '' ? {} : { after: this.#after }),
       ...(Number.isFinite(setBackToMs) ? { setBackToMs } : {}),
     };

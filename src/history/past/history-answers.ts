@@ -94,7 +94,7 @@ async function ticksAnswer(
   if (isOver) await settled(tape, range.toMs - 1, { sight, sleep });
   return await turns.run({ principal, signal }, async () => {
     const settledAtMs = await tape.catchUp(sight);
-    const asked = { sight, lines: wantedLines(filter, words), hasBounds: true };
+    const asked = { sight, lines: wantedLines(filter, words), hasBounds: true, signal };
     const ticks = await tape.ticksOf(eventId, range, asked);
     // A tick of another line in the range shows that the tape has the fixture. If there is none, all days are
     // searched.

@@ -34,6 +34,7 @@ interface TicksAsked {
   readonly lines?: WantedLines | null;
   readonly isOwn?: boolean;
   readonly hasBounds?: boolean;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class TapeReader {
@@ -151,12 +152,12 @@ export class TapeReader {
    * Ticks of imports count where the tape itself does not know their instant.
    * @param options `lines` are the lines that are needed, or null for all. The result may contain ticks of
    * other lines too. `isOwn` leaves out all imports. `hasBounds` adds a tick for each line that is shown
-   * differently where imports begin or cease to count (bound-ticks.ts)
+   * differently where imports begin or cease to count (bound-ticks.ts), which stops when `signal` is aborted
    */
   async ticksOf(
     eventId: string,
     range: TapeRange,
-    { sight, lines = null, isOwn = false, hasBounds = false }: TicksAsked,
+    { sight, lines = null, isOwn = false, hasBounds = false, signal }: TicksAsked,
   ): Promise<Tick[]> {
     const { fromMs, toMs } = range;
     return stableRead(this.#files, async () => {
@@ -179,8 +180,8 @@ export class TapeReader {
       }
       const ticks = inOrder([...parts, live.filter(isWanted)]);
       if (!hasBounds || !isImported) return ticks;
-      const bounds = await this.time.ownBounds(range, sight);
-      return await withBoundTicks(this.#parts, ticks, { eventId, sight, bounds, ownTime: own });
+      const bounds = await this.time.ownBounds(range, own);
+      return await withBoundTicks(this.#parts, ticks, { eventId, sight, bounds, ownTime: own, signal });
     });
   }
 

@@ -2,6 +2,7 @@
 // bookmaker's changes, so these callers see only whole periods. The log gets a chunk in every period, whether
 // or not a line changed.
 
+import { firstIndex } from '../../query/first-index.ts';
 import { SETTLED_STEP_MS } from '../tape-source.ts';
 import { GAP_REASONS, type Gap } from '../tick.ts';
 
@@ -43,19 +44,30 @@ export function gapsApart(gaps: readonly Gap[]): Gap[] {
 }
 
 /**
- * The instant whose state is the answer for an instant, for callers who do not see the sharp bookmaker. After
- * the clock was set back, which part answers for a repeated time depends on when the parts were begun. A
- * change of the sharp bookmaker may begin one, so these callers get the state at the beginning of the gap.
+ * The times that were recorded twice because the clock was set back, for callers who do not see the sharp
+ * bookmaker. Which part answers for a repeated time depends on when the parts were begun. A change of the
+ * sharp bookmaker may begin one, so these callers get the state from just before that time.
  */
-export function beforeRepeatedTime(gaps: readonly Gap[], atMs: number): number {
-  const latestFirst = gapsInWholePeriods(gaps.filter(({ reason }) => reason === 'overrun')).sort(
-    (left, right) => right.fromMs - left.fromMs,
-  );
-  let beginMs = atMs;
-  for (const { fromMs, toMs } of latestFirst) {
-    if (fromMs <= beginMs && (toMs === null || beginMs < toMs)) beginMs = fromMs;
+export class RepeatedTimes {
+  /** In order; none touches another. */
+  readonly #times: { readonly fromMs: number; readonly toMs: number }[] = [];
+
+  constructor(gaps: readonly Gap[]) {
+    const repeated = gapsInWholePeriods(gaps.filter(({ reason }) => reason === 'overrun'));
+    for (const { fromMs, toMs } of repeated.sort((left, right) => left.fromMs - right.fromMs)) {
+      const last = this.#times.at(-1);
+      const endMs = toMs ?? Number.POSITIVE_INFINITY;
+      if (last === undefined || last.toMs < fromMs) this.#times.push({ fromMs, toMs: endMs });
+      else this.#times[this.#times.length - 1] = { ...last, toMs: Math.max(last.toMs, endMs) };
+    }
   }
-  return beginMs;
+
+  /** The instant whose state is the answer for an instant. */
+  before(atMs: number): number {
+    const times = this.#times;
+    const time = times[firstIndex(times.length, (at) => times[at]!.fromMs > atMs) - 1];
+    return time === undefined || atMs >= time.toMs ? atMs : time.fromMs - 1;
+  }
 }
 
 /** The end of the log's period in which an instant lies, Unix ms. */

@@ -45,16 +45,18 @@ export interface TapeReplayOptions {
 
 /**
  * Yields the hello, what was on the slate when the range began, then every change and result in the order of
- * publishing. Messages are numbered. Where the tape itself begins to know, later ticks of imports are left
- * out, also withdrawals. So the slate of that instant is sent, as far as it differs.
+ * publishing. Messages are numbered. While the tape itself knows what was published, ticks of imports are
+ * left out, also withdrawals. So where it begins or ceases to know, as at the ends of a gap, the slate of
+ * that instant is sent, as far as it differs.
  */
 export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {
   const { tape, range, sight = 'all', isOver = () => false } = options;
   const fromMs = Number.isFinite(range.fromMs) ? range.fromMs : ((await tape.range(sight))?.fromMs ?? 1) - 1;
-  const ownBeginsMs = await tape.time.ownBegins({ fromMs, toMs: range.toMs }, sight);
-  const writer = new BatchWriter(options, ownBeginsMs.length > 0);
+  const later = { fromMs: fromMs + 1, toMs: range.toMs };
+  const bounds = await tape.time.ownBounds(later, await tape.time.own(sight));
+  const writer = new BatchWriter(options, bounds.length > 0);
   yield { atMs: fromMs, messages: [helloOf(fromMs)] };
-  const slatesMs = [fromMs, ...ownBeginsMs];
+  const slatesMs = [fromMs, ...bounds.map(({ atMs }) => atMs)];
   for (const [index, slateMs] of slatesMs.entries()) {
     yield* writer.slate((await tape.slateAt(slateMs, sight)).fixtures(), slateMs);
     const span = { fromMs: slateMs + 1, toMs: slatesMs[index + 1] ?? range.toMs };

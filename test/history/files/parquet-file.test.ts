@@ -2,13 +2,14 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { encodeTickFile, openTickFile, TickFileWriter } from '../../../src/history/files/parquet-file.ts';
-import { TICK_COLUMNS } from '../../../src/history/files/tick-columns.ts';
+import { type ColumnName, TICK_COLUMNS } from '../../../src/history/files/tick-columns.ts';
 import { rowsOf } from '../../../src/history/imports/imported-days.ts';
 import { compareTickLines, type FixtureIds, type Tick } from '../../../src/history/tick.ts';
 import { tickArbitrary } from '../tick-arbitrary.ts';
 
+const IDS: FixtureIds = { leagueId: 'lg_1', homeId: 'tm_1', awayId: 'tm_2' };
 const NO_IDS: ReadonlyMap<string, FixtureIds> = new Map();
 
 async function opened(bytes: Uint8Array) {
@@ -57,8 +58,7 @@ test('row groups list their fixtures and times, and rows that are spread over gr
   }));
   const writer = new TickFileWriter();
   for (let start = 0; start < rows.length; start += 10) writer.addGroup(rows.slice(start, start + 10));
-  const ids = { leagueId: 'lg_1', homeId: 'tm_1', awayId: 'tm_2' };
-  const file = await opened(writer.finish(new Map([[rows[0]!.eventId, ids]])));
+  const file = await opened(writer.finish(new Map([[rows[0]!.eventId, IDS]])));
   expect(file.rowGroups[1]).toEqual({
     rowStart: 10,
     rowEnd: 20,
@@ -68,7 +68,7 @@ test('row groups list their fixtures and times, and rows that are spread over gr
     receivedToMs: 1_019,
   });
   expect(await rowsOf(file)).toEqual(rows);
-  expect(file.ids).toEqual(new Map([[rows[0]!.eventId, ids]]));
+  expect(file.ids).toEqual(new Map([[rows[0]!.eventId, IDS]]));
 });
 
 test('the memory of an open file includes its marks', async () => {
@@ -81,6 +81,75 @@ test('the memory of an open file includes its marks', async () => {
   expect(marked.notes.marks).toEqual(marks);
   // A mark is three numbers of 8 bytes, in a list for itself.
   expect(marked.metadataBytes - plain.metadataBytes).toBeGreaterThan(marks.length * 24);
+});
+
+/** Ticks of some lines whose prices repeat: as few as get every encoding, with and without a dictionary. */
+function repeatingTicks(count: number): Tick[] {
+  const ticks = fc.sample(tickArbitrary, { seed: 5, numRuns: 20 });
+  return Array.from({ length: count }, (_, row) => {
+    const tick = ticks[row % ticks.length]!;
+    return { ...tick, receivedAtMs: tick.receivedAtMs + row };
+  }).toSorted(compareTickLines);
+}
+
+test('pages have checksums: one changed byte in a page or its header is refused, unless it changes no value', async () => {
+  const bytes = encodeTickFile(repeatingTicks(4_100), NO_IDS);
+  const { row_groups: groups } = parquetMetadata(bytes.slice().buffer);
+  const file = await openTickFile({
+    byteLength: bytes.length,
+    slice: (from, to) => bytes.slice(from, to).buffer,
+  });
+  const someRows = Int32Array.of(0, 7, 2_000, 4_000);
+  const read = async (name: ColumnName) => {
+    const group = await file.readGroup(file.rowGroups[0]!);
+    return [group.pick(someRows), group].map((some) => {
+      const cellOf = some.reader(name);
+      return Array.from({ length: some.rowCount }, (_, row) => cellOf(row));
+    });
+  };
+  const encodings = new Set<string>();
+  let refused = 0;
+  let bytesTried = 0;
+  for (const { meta_data: column } of groups[0]!.columns) {
+    const name = column!.path_in_schema[0] as ColumnName;
+    encodings.add(column!.encodings.join(' '));
+    const values = await read(name);
+    const start = Number(column!.dictionary_page_offset ?? column!.data_page_offset);
+    for (let at = start; at < start + Number(column!.total_compressed_size); at++) {
+      const byte = bytes[at]!;
+      bytes[at] = byte ^ (1 << (at % 8));
+      const found = await read(name).catch(() => null);
+      bytes[at] = byte;
+      bytesTried++;
+      if (found === null) refused++;
+      else expect(Bun.deepEquals(found, values)).toBe(true);
+    }
+  }
+  expect([...encodings].sort()).toEqual(['PLAIN', 'PLAIN RLE_DICTIONARY', 'RLE']);
+  expect(refused / bytesTried).toBeGreaterThan(0.9);
+});
+
+test('a file with one changed byte behind its pages is refused, unless that byte changes nothing', async () => {
+  const rows = repeatingTicks(20);
+  const bytes = encodeTickFile(rows, new Map([[rows[0]!.eventId, IDS]]));
+  const { row_groups: groups } = parquetMetadata(bytes.slice().buffer);
+  const { total_compressed_size: size, data_page_offset: start } = groups.at(-1)!.columns.at(-1)!.meta_data!;
+  const { ids, notes } = await opened(bytes);
+  let accepted = 0;
+  const checksumAt = Number(start + size);
+  for (let at = checksumAt; at < bytes.length; at++) {
+    for (const bits of [1 << (at % 8), 0xff]) {
+      const damaged = bytes.slice();
+      damaged[at]! ^= bits;
+      const file = await opened(damaged).catch(() => null);
+      if (file === null) continue;
+      accepted++;
+      expect({ ids: file.ids, notes: file.notes, rows: await rowsOf(file) }).toEqual({ ids, notes, rows });
+    }
+  }
+  expect(accepted).toBeLessThan(3);
+  const earlier = Buffer.concat([bytes.subarray(0, checksumAt), bytes.subarray(checksumAt + 4)]);
+  expect((await opened(earlier)).ids).toEqual(ids); // earlier versions wrote no checksum
 });
 
 test('a file that was cut off, and a file that is not Parquet, are refused', async () => {

@@ -378,31 +378,60 @@ test('of the answers of one instant, one without fixtures withdraws nothing of a
   }
 });
 
-test('a match whose lines were all withdrawn in play stays live until it leaves the slate, also after midnight', async () => {
+/**
+ * Imports answers about one match, which list it until `untilMinutes`, and reads its status.
+ * @param prices at which minutes it has a line; all times are minutes after a midnight
+ */
+async function statusesOf(
+  {
+    fromMinutes,
+    untilMinutes,
+    kickoffMinutes,
+  }: Record<'fromMinutes' | 'untilMinutes' | 'kickoffMinutes', number>,
+  priceAt: (minutes: number) => number | null,
+) {
   const reading = new OddsApiImport(BOOKMAKERS);
   const midnightMs = Math.ceil(START_MS / DAY_MS) * DAY_MS + DAY_MS;
-  const minutesOf = (minutes: number): number => midnightMs + minutes * MINUTE_MS;
-  // The match begins at 22:30. Its line is withdrawn at 23:15, and midnight's answer is the last to list it.
-  const commence_time = new Date(minutesOf(-90)).toISOString();
-  for (let minutes = -105; minutes <= 45; minutes += 15) {
-    const common = minutes > -60 ? null : minutes < -90 ? 1.9 : 2.1;
+  const msOf = (minutes: number): number => midnightMs + minutes * MINUTE_MS;
+  const commence_time = new Date(msOf(kickoffMinutes)).toISOString();
+  for (let minutes = fromMinutes; minutes <= untilMinutes + 45; minutes += 15) {
+    const common = priceAt(minutes);
     const listed = [{ common, sharp: null }];
-    const { data, ...rest } = bodyOf({ atMs: minutesOf(minutes), listed }, NO_TURN) as { data: object[] };
+    const { data, ...rest } = bodyOf({ atMs: msOf(minutes), listed }, NO_TURN) as { data: object[] };
     const match = { ...data[0], commence_time, ...(common === null ? { bookmakers: [] } : {}) };
-    const answer = oddsAnswerOf({ ...rest, data: [...(minutes <= 0 ? [match] : []), data[1]] })!;
+    const answer = oddsAnswerOf({ ...rest, data: [...(minutes <= untilMinutes ? [match] : []), data[1]] })!;
     reading.add(answer.timestampMs, [answer]);
   }
   const calls = await callsOf(reading.finish());
-  const statusAt = async (minutes: number): Promise<string | undefined> => {
-    const at = new Date(minutesOf(minutes)).toISOString();
+  return async (minutes: number): Promise<string | undefined> => {
+    const at = new Date(msOf(minutes)).toISOString();
     const slate = await answerOf(calls.slate({ ...PAID, words: {}, at }));
     return slate
       .split('"event_id"')
       .find((text) => text.includes(eventIdOf(0)))
       ?.match(/"status":"(\w+)"/)?.[1];
   };
+}
+
+test('a match whose lines were all withdrawn in play stays live until it leaves the slate, also after midnight', async () => {
+  // The match begins at 22:30. Its line is withdrawn at 23:15, and midnight's answer is the last to list it.
+  const times = { fromMinutes: -105, untilMinutes: 0, kickoffMinutes: -90 };
+  const statusAt = await statusesOf(times, (minutes) => (minutes > -60 ? null : minutes < -90 ? 1.9 : 2.1));
   expect(await statusAt(-100)).toBe('scheduled');
   expect(await statusAt(-70)).toBe('live');
   expect(await statusAt(-20)).toBe('live');
   expect(await statusAt(10)).toBe('live');
+});
+
+test('a match that never has a line is live from the first answer after its kickoff that lists it', async () => {
+  const kickoffs = [-65, -60, 5].map(async (kickoffMinutes) => {
+    const statusAt = await statusesOf({ fromMinutes: -105, untilMinutes: 30, kickoffMinutes }, () => null);
+    return await Promise.all([-100, -62, -55, -10, 10, 20, 40].map(statusAt));
+  });
+  const [before, live] = ['scheduled', 'live'];
+  expect(await Promise.all(kickoffs)).toEqual([
+    [before, before, live, live, live, live, live],
+    [before, before, live, live, live, live, live],
+    [before, before, before, before, before, live, live],
+  ]);
 });

@@ -5,11 +5,14 @@ import { expect, test } from 'bun:test';
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/clock.ts';
+import { STATUS_LIVE, STATUS_SCHEDULED } from '../../../src/domain/catalogue.ts';
+import { encodeId } from '../../../src/domain/ids.ts';
 import type { HistoryFolder } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { LiveSegment } from '../../../src/history/live/live-segment.ts';
-import { recoverLogs } from '../../../src/history/live/recover-logs.ts';
+import { readLog, recoverLogs } from '../../../src/history/live/recover-logs.ts';
 import { SealQueue } from '../../../src/history/live/seal-queue.ts';
+import { TapeLog } from '../../../src/history/live/tape-log.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { asModel, KEYS, modelText, TapeWorld } from '../tape-world.ts';
@@ -300,4 +303,25 @@ test('after a kill while a log was being removed, the next thread answers from t
   world.stuckAt = null;
   await world.startTape();
   expect(await world.standingsAt(instants)).toEqual(standing);
+});
+
+test('after a restart, a mark that a log repeats is no change, although the log begins in its millisecond', async () => {
+  const folder = new MemoryFolder();
+  const beginMs = 1_781_906_400_000;
+  const segment = new LiveSegment();
+  const fixture = { eventId: encodeId('event', 1), league: 'League', home: 'Home', away: 'Away' };
+  const ids = { leagueId: encodeId('league', 1), homeId: encodeId('team', 2), awayId: encodeId('team', 3) };
+  const named = { ...fixture, sport: 'football', kickoffMs: null } as const;
+  const fixtureIndex = segment.addFixture({ eventNumber: 1, sport: 0, fixture: named, ids });
+  const mark = { fixtureIndex, status: STATUS_LIVE, score: null, cards: null };
+  segment.repeatMark({ ...mark, atMs: beginMs });
+  const log = new TapeLog(folder, 'tag');
+  log.begin(beginMs);
+  const append = async (settledAtMs: number): Promise<number> => {
+    await log.append({ segment, gap: null, settledAtMs }, { ringId: 1, position: 0 });
+    return readLog(log.path, (await folder.readLog(log.path, 0))!).segment.firstChangeMs;
+  };
+  expect(await append(beginMs)).toBe(Number.POSITIVE_INFINITY);
+  segment.addMark({ ...mark, atMs: beginMs, status: STATUS_SCHEDULED });
+  expect(await append(beginMs + 1)).toBe(beginMs);
 });

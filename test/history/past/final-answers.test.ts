@@ -342,7 +342,7 @@ test('a replay for callers who do not see the sharp bookmaker has imports in the
   expect(await timesFor('all')).toEqual([]);
 });
 
-test('a replay closes what an import had on the slate when the time begins that the tape itself knows', async () => {
+test('a replay shows what an import has on the slate when a gap begins, and closes it when the time begins that the tape itself knows', async () => {
   await using world = new TapeWorld();
   await world.startWith(1);
   const { own, gapMs } = await withGap(world, 5 * MINUTE_MS);
@@ -360,6 +360,8 @@ test('a replay closes what an import had on the slate when the time begins that 
     // It is on the slate before the tape begins, and withdrawn when the tape itself knows.
     importedAt(early, 'hkjc', 'open', 20_000),
     importedAt(own.receivedAtMs + MINUTE_MS, 'hkjc', 'withdrawn', 20_000),
+    // It changes while the tape itself knows, and stands in the gap.
+    importedAt(gapMs - MINUTE_MS, 'macau', 'open', 20_003),
     // In the gap, one line is new and the line of the server has another price.
     importedAt(gapMs + MINUTE_MS, 'sbobet', 'open', 20_001),
     importedAt(gapMs + MINUTE_MS, own.bookmaker, 'open', 20_002),
@@ -369,7 +371,8 @@ test('a replay closes what an import had on the slate when the time begins that 
   await world.reading(async (tape) => {
     const range = { fromMs: early - 1, toMs: world.nowMs };
     const standing = new Map<unknown, unknown>();
-    const instants = [early + 1, own.receivedAtMs + 1, gapMs + 2 * MINUTE_MS, world.nowMs - 1];
+    const inGap = [gapMs + 1_000, gapMs + 2 * MINUTE_MS];
+    const instants = [early + 1, own.receivedAtMs + 1, ...inGap, world.nowMs - 1];
     const replayed: Record<string, unknown>[] = [];
     const note = (): void => void replayed.push(Object.fromEntries(standing));
     for await (const { atMs, messages } of tapeBatches({
@@ -391,7 +394,7 @@ test('a replay closes what an import had on the slate when the time begins that 
       return Object.fromEntries(lines.map(({ bookmaker, pricesE4: { home } }) => [bookmaker, home]));
     });
     expect(replayed).toEqual(await Promise.all(slates));
-    expect(replayed.map((lines) => Object.keys(lines).length)).toEqual([1, 1, 2, 1]);
+    expect(replayed.map((lines) => Object.keys(lines).length)).toEqual([1, 1, 2, 3, 1]);
   });
 });
 
