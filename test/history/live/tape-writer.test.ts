@@ -584,6 +584,33 @@ test.each([false, true])(
   },
 );
 
+test.each([false, true])(
+  'the first change after a repeated time counts although it is of the next day; after a kill: %p',
+  async (isKilled) => {
+    await using world = new TapeWorld();
+    await world.startWith(1);
+    world.publishPrice(10_100);
+    world.settle();
+    await world.tape.sealed();
+    world.setBack(5_000);
+    world.settle();
+    await world.tape.sealed();
+    world.nowMs += DAY_MS / 2; // the tape reads nothing until the next day
+    world.publishPrice(10_200);
+    world.settle();
+    const changedMs = world.nowMs;
+    await world.tape.sealed();
+    if (isKilled) await world.killed(0);
+    await world.tape.sealed();
+    expect(await world.standingAt(changedMs)).toEqual(world.shownTexts());
+    const gaps = world.tape
+      .gaps()
+      .map(({ reason, fromMs }) => ({ reason, isLater: fromMs > changedMs - 1_000 }));
+    const stopped = { reason: 'stopped', isLater: true } as const;
+    expect(gaps).toEqual([{ reason: 'overrun', isLater: false }, ...(isKilled ? [stopped] : [])]);
+  },
+);
+
 test('an instant of a repeated hour has the same answer in memory, after a restart, and in its file', async () => {
   await using world = new TapeWorld({ liveTicksMax: 100 });
   world.stuckAt = 'file'; // the segment from before the clock was set back stays in memory

@@ -161,6 +161,11 @@ const AFTER_REPEATED: Act[] = [
   ...[{ ...PRICE, price: 10_102 }, { act: 'publish' }, { act: 'wait', ms: 3_600_000 }, { act: 'drain' }],
   ...[SHARP, { act: 'publish' }, { act: 'wait', ms: 3_600_000 }, { act: 'set back', ms: 5_000 }],
 ] as Act[];
+/** A price of the sharp bookmaker is the first change after a repeated time, on the next day. */
+const NEXT_DAY_AFTER_REPEATED: Act[] = [
+  ...[{ act: 'publish' }, { act: 'set back', ms: 5_000 }, SHARP, { act: 'day' }, { act: 'publish' }],
+  ...[{ act: 'set back', ms: 500 }, { act: 'killed' }],
+] as Act[];
 
 const EVENTS = EVENT_NUMBERS.map((number) => encodeId('event', number));
 
@@ -205,7 +210,7 @@ test('callers who may not see the sharp bookmaker read the same, whether or not 
       numRuns: runs(15),
       examples: [
         ...[[WITHDRAWN], [SET_BACK], [OLD_GAP], [NEXT_DAY], [LEFT]],
-        ...[[REPEATED], [AFTER_REPEATED]],
+        ...[[REPEATED], [AFTER_REPEATED], [NEXT_DAY_AFTER_REPEATED]],
       ] as [Act[]][],
       endOnFailure: true, // shrinking takes longer than the test may
     },
