@@ -584,6 +584,26 @@ test.each([false, true])(
   },
 );
 
+test('a thread that replaces another one after a repeated time records no gap of its own', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle();
+  await world.tape.sealed();
+  world.setBack(5_000);
+  world.settle();
+  await world.tape.sealed();
+  world.stuckAt = 'file'; // the log of the repeated time stays
+  await world.startTape();
+  world.settle(10_000);
+  await world.atRest();
+  const gaps = world.tape.gaps();
+  expect(gaps.map(({ reason }) => reason)).toEqual(['overrun']);
+  world.stuckAt = null;
+  await world.startTape();
+  expect(world.tape.gaps()).toEqual(gaps);
+});
+
 test.each([false, true])(
   'the first change after a repeated time counts although it is of the next day; after a kill: %p',
   async (isKilled) => {
