@@ -82,7 +82,9 @@ async function play(world: TapeWorld, one: Act, hasSharp: boolean): Promise<void
     case 'wait':
       return world.settle(one.ms);
     case 'drain':
-      return await world.tape.step();
+      // If changes stayed in the ring, a kill would lose them. Prices of the sharp bookmaker may decide
+      // whether they stay.
+      return await world.drained();
     case 'sealed':
       return await world.tape.sealed();
     case 'killed':
@@ -90,10 +92,10 @@ async function play(world: TapeWorld, one: Act, hasSharp: boolean): Promise<void
       return await begin(world);
     case 'feed lost':
       world.feedIsLost();
-      await world.tape.step();
+      await world.drained();
       world.settle(1_500);
       world.feedIsBack();
-      return await world.tape.step();
+      return await world.drained();
     case 'set back':
       world.settle();
       await world.tape.sealed(); // otherwise the tape would not notice that the clock was set back
@@ -109,9 +111,7 @@ async function play(world: TapeWorld, one: Act, hasSharp: boolean): Promise<void
 async function begin(world: TapeWorld): Promise<void> {
   for (const event of EVENT_NUMBERS) world.putFixture(event);
   world.feedIsBack();
-  // After a kill, two segments may wait to become files. Then changes wait in the ring, and a second kill
-  // loses them. Prices of the sharp bookmaker may influence what is lost.
-  await world.tape.sealed();
+  await world.drained();
 }
 
 const SHARP = { act: 'sharp', event: 1, price: 10_100, lateMs: 0, key: KEYS[3]!, isClosed: false } as const;
