@@ -207,7 +207,8 @@ export class SlateWriter {
 
   /**
    * Call it when the clock was set back. Stored times that are now in the future are set back too. Otherwise
-   * new quotes would count as older than those, and answers would carry times in the future.
+   * new quotes would count as older than those, and answers would carry times in the future. The statuses of
+   * all fixtures are updated, so that they do not show for which ones the sharp bookmaker sent a message.
    */
   setBackClock(clock: ClockSetBack): void {
     const views = this.#views;
@@ -221,8 +222,8 @@ export class SlateWriter {
         isSharpBookmaker(bookmakerOfKey(key)) ? this.#batch.sharpVersion : this.#batch.commonVersion,
       );
       if (isCommon) this.#batch.markCommon(page);
-      this.#batch.markStatusDue(page);
     }
+    this.updateStatuses(clock.nowMs);
   }
 
   /** Removes the fixture from the slate with this batch and drops what the batch has drafted for it. */
