@@ -274,17 +274,17 @@ export class SlateWriter {
     if (arrived || hasLeft) Atomics.add(views.control, CONTROL.membership, 1);
     if (changedCount > 0) this.#batch.publishVersion(version);
     endPublishing(views);
-    if (this.#tape !== null) this.#recordReplaced(this.#tape, nowMs);
+    if (this.#tape !== null) this.#recordReplaced(this.#tape, nowMs, isCommon);
     return changedCount;
   }
 
   /** Records the replaced pages on the tape, after the publish, so that readers of the slate do not wait. */
-  #recordReplaced(tape: TapeRecorder, nowMs: number): void {
+  #recordReplaced(tape: TapeRecorder, nowMs: number, isCommon: boolean): void {
     for (let at = 0; at < this.#replacedCount; at += 2) {
       tape.changed(this.#replaced[at]!, this.#replaced[at + 1]!);
     }
     this.#replacedCount = 0;
-    tape.published(nowMs);
+    tape.published(nowMs, isCommon);
   }
 
   /** Records that the first snapshot is complete, so that readers may serve the slate. */
