@@ -151,7 +151,12 @@ export class TapeWriter implements TapeSource {
       // Retention runs first, because it may free disk space that the log needs.
       if (nowMs >= this.#retainAtMs) await this.#retain(nowMs);
       await this.#takeRecords();
-      if (this.#parts.state.segment.isDayOver(this.#parts.log.settledAtMs)) this.#parts.rotate();
+      if (this.#parts.state.segment.isDayOver(this.#parts.log.settledAtMs)) {
+        this.#parts.rotate();
+        // The new log must be on disk before the old one is removed. Otherwise a kill would lose the time
+        // since the last tick of the file.
+        await this.#logRest();
+      }
       await this.#parts.saveGaps();
       if (!this.#parts.sealing.isRunning) {
         if (this.#parts.sealing.hasWork) this.#parts.sealing.start();

@@ -584,6 +584,20 @@ test.each([false, true])(
   },
 );
 
+test('a kill just after the file of a day was written loses no time before it', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle();
+  await world.tape.step();
+  world.nowMs += DAY_MS / 2;
+  world.settle();
+  await world.tape.sealed(); // the log of the day is removed
+  const settledMs = world.nowMs;
+  await world.killed(0);
+  expect(world.tape.gaps()).toEqual([{ fromMs: settledMs, toMs: null, reason: 'stopped' }]);
+});
+
 test('a thread that replaces another one after a repeated time records no gap of its own', async () => {
   await using world = new TapeWorld();
   await world.startWith(1);
