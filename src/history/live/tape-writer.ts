@@ -190,13 +190,11 @@ export class TapeWriter implements TapeSource {
   async #logRest(): Promise<void> {
     const { segment, gap } = this.#parts.state;
     const content = { segment, gap, settledAtMs: this.#parts.intake.settledAtMs };
-    if (this.#parts.log.lacks(content)) {
+    const { position } = this.#parts.intake;
+    if (this.#parts.log.lacks(content, position)) {
       await this.#parts.saveGaps(); // first: a gap whose end is in the log must be in the list
       const { ringId } = this.#options;
-      this.#tickCount += await this.#parts.log.append(content, {
-        ringId,
-        position: this.#parts.intake.position,
-      });
+      this.#tickCount += await this.#parts.log.append(content, { ringId, position });
     }
     this.#parts.intake.release();
   }

@@ -170,6 +170,11 @@ const NEXT_DAY_AFTER_REPEATED: Act[] = [
   ...[{ act: 'publish' }, { act: 'set back', ms: 5_000 }, SHARP, { act: 'day' }, { act: 'publish' }],
   ...[{ act: 'set back', ms: 500 }, { act: 'killed' }],
 ] as Act[];
+/** A second history thread dies after it has read only the whole slate and a price of the sharp bookmaker. */
+const TWO_THREADS_DIE: Act[] = [
+  ...[{ ...PRICE, event: 2 }, { act: 'publish' }, { act: 'thread dies' }, { act: 'put', event: 3 }],
+  ...[{ ...SHARP, event: 3 }, { act: 'publish' }, { act: 'drain' }, { act: 'thread dies' }],
+] as Act[];
 
 const EVENTS = EVENT_NUMBERS.map((number) => encodeId('event', number));
 
@@ -214,7 +219,7 @@ test('callers who may not see the sharp bookmaker read the same, whether or not 
       numRuns: runs(15),
       examples: [
         ...[[WITHDRAWN], [SET_BACK], [OLD_GAP], [NEXT_DAY], [LEFT]],
-        ...[[REPEATED], [AFTER_REPEATED], [NEXT_DAY_AFTER_REPEATED]],
+        ...[[REPEATED], [AFTER_REPEATED], [NEXT_DAY_AFTER_REPEATED], [TWO_THREADS_DIE]],
       ] as [Act[]][],
       endOnFailure: true, // shrinking takes longer than the test may
     },
