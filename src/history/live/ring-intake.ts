@@ -9,7 +9,6 @@ import {
   TAPE_KIND,
   type TapeRingReader,
 } from '../../store/tape-ring.ts';
-import { dayOf, dayStartMs } from '../tick.ts';
 import type { TapeState } from './tape-state.ts';
 import type { WrittenChanges } from './written-changes.ts';
 
@@ -164,8 +163,9 @@ export class RingIntake {
     const receivedAtMs = floats[at]!;
     if (!isGap && receivedAtMs >= this.#repeatedToMs) return 'repeat_over';
     if (this.#state.segment.isDayOver(receivedAtMs)) {
-      // The next segment begins with the record's day, whatever was applied last.
-      this.#settledAtMs = Math.max(this.#settledAtMs, dayStartMs(dayOf(receivedAtMs)));
+      // The next segment begins with this record, not at midnight: after the clock was set back over
+      // midnight, two segments would have the same name.
+      this.#settledAtMs = Math.max(this.#settledAtMs, receivedAtMs);
       return 'day_over';
     }
     // A sync that was under way at the takeover is skipped, because a whole sync follows.

@@ -584,6 +584,27 @@ test.each([false, true])(
   },
 );
 
+test('if the clock is set back over midnight, the files of both nights are kept', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  const midnightMs = dayStartMs(dayOf(world.nowMs)) + DAY_MS;
+  const quote = async (price: number, atMs: number): Promise<void> => {
+    world.nowMs = atMs;
+    world.publishPrice(price);
+    await world.tape.sealed();
+  };
+  await quote(10_100, midnightMs - 1_500);
+  await quote(10_101, midnightMs + 500);
+  world.setBack(3_000);
+  world.settle();
+  await world.tape.sealed();
+  await quote(10_102, midnightMs - 1_000);
+  await quote(10_103, midnightMs + 300);
+  await quote(10_104, midnightMs + DAY_MS);
+  const { ticks } = await world.taped();
+  expect(ticks.map(({ pricesE4 }) => pricesE4.home).sort()).toEqual([10_100, 10_101, 10_102, 10_103, 10_104]);
+});
+
 test('a kill just after the file of a day was written loses no time before it', async () => {
   await using world = new TapeWorld();
   await world.startWith(1);
