@@ -23,6 +23,7 @@ import { TapeWriter, type TapeWriterOptions } from '../../src/history/live/tape-
 import { pairOf, type TapeMark } from '../../src/history/mark.ts';
 import type { PastFixture } from '../../src/history/past/past-fixture.ts';
 import type { TapeReader } from '../../src/history/past/tape-reader.ts';
+import { periodBegin } from '../../src/history/past/whole-periods.ts';
 import type { Tick } from '../../src/history/tick.ts';
 import { createLog } from '../../src/log.ts';
 import { createStore } from '../../src/store/layout.ts';
@@ -296,6 +297,16 @@ export class TapeWorld {
   remove(event: number): void {
     const slot = this.#writer.slotOf(event);
     if (slot >= 0) this.#writer.removeFixture(slot);
+  }
+
+  /**
+   * Writes everything in the ring to the tape. While two segments wait to become files, the tape reads
+   * nothing, so this waits for them if it must.
+   */
+  async drained(): Promise<void> {
+    const ring = new TapeRingReader(this.#ring);
+    const isBehind = (await this.tape.catchUp()) < periodBegin(ring.settledAtMs());
+    if (isBehind || ring.waitingCount() > 0) await this.tape.sealed();
   }
 
   /**

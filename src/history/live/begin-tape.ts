@@ -138,7 +138,9 @@ function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
     const fromMs = Math.trunc(Math.max(settledAtMs, segment.lastChangeMs));
     const nextMs = Math.trunc(next.beginMs);
     const isShort = byteCount < next.bytesBefore;
-    if (fromMs < nextMs || isShort) gaps.cover({ fromMs, toMs: nextMs + 1, reason: 'stopped' });
+    // After a repeated time the next log begins when that time ended. That is later than the end of this log.
+    const isApart = fromMs < nextMs && !Number.isFinite(next.segment.setBackToMs);
+    if (isApart || isShort) gaps.cover({ fromMs, toMs: nextMs + 1, reason: 'stopped' });
   }
 }
 

@@ -56,10 +56,14 @@ export class RingIntake {
     if (gapsToMs > latestMs) this.#repeatedToMs = gapsToMs;
   }
 
-  /** After `repeat_over`: returns when the repeated time ended. Call it before the next `apply`. */
+  /**
+   * After `repeat_over`: returns when the repeated time ended. Call it before the next `apply`. Everything
+   * before that instant is applied, so a segment that ends next also ends after it.
+   */
   takeRepeatOver(): number {
     const repeatedToMs = this.#repeatedToMs;
     this.#repeatedToMs = Number.POSITIVE_INFINITY;
+    this.#settledAtMs = Math.max(this.#settledAtMs, repeatedToMs);
     return repeatedToMs;
   }
 
@@ -158,7 +162,12 @@ export class RingIntake {
     else if (!isGap && !this.#follows(floats, at)) return 'set_back';
     const receivedAtMs = floats[at]!;
     if (!isGap && receivedAtMs >= this.#repeatedToMs) return 'repeat_over';
-    if (this.#state.segment.isDayOver(receivedAtMs)) return 'day_over';
+    if (this.#state.segment.isDayOver(receivedAtMs)) {
+      // The next segment begins with this record, not at midnight: after the clock was set back over
+      // midnight, two segments would have the same name.
+      this.#settledAtMs = Math.max(this.#settledAtMs, receivedAtMs);
+      return 'day_over';
+    }
     // A sync that was under way at the takeover is skipped, because a whole sync follows.
     const isSync = kind === TAPE_KIND.syncBegin || kind === TAPE_KIND.syncEnd;
     if (this.#state.takenOver === null || !isSync) this.#state.apply(words, floats, place);

@@ -52,6 +52,8 @@ export class TapeLog {
   #marks = 0;
   #settledAtMs = 0;
   #gap: OpenGap | null = null;
+  /** The position in the ring after the last chunk. */
+  #ringPosition = 0;
 
   /** @param tag makes the file names of several nodes and openings differ */
   constructor(folder: HistoryFolder, tag: string) {
@@ -99,7 +101,7 @@ export class TapeLog {
 
   /** Continues a log that an earlier process left. */
   resume(log: RecoveredLog): void {
-    const { path, beginMs, byteCount, bytesBefore, after, segment, settledAtMs, gap } = log;
+    const { path, beginMs, byteCount, bytesBefore, after, segment, settledAtMs, gap, ring } = log;
     this.#path = path;
     this.#beginMs = beginMs;
     this.#byteCount = byteCount;
@@ -111,11 +113,17 @@ export class TapeLog {
     this.#marks = segment.marks.length;
     this.#settledAtMs = settledAtMs;
     this.#gap = gap;
+    this.#ringPosition = ring.position;
   }
 
-  /** Whether there is something to append. */
-  lacks({ segment, gap, settledAtMs }: LogContent): boolean {
+  /**
+   * Whether there is something to append.
+   * @param ringPosition where the reader of the ring is. Another thread that continues the log must not read
+   * the records before it again, even if they brought nothing new
+   */
+  lacks({ segment, gap, settledAtMs }: LogContent, ringPosition: number): boolean {
     return (
+      ringPosition !== this.#ringPosition ||
       segment.rowCount > this.#rows ||
       segment.fixtures.length > this.#fixtures ||
       segment.marks.length > this.#marks ||
@@ -162,6 +170,7 @@ export class TapeLog {
     this.#marks = markCount;
     this.#settledAtMs = settled;
     this.#gap = gap;
+    this.#ringPosition = ring.position;
     return added;
   }
 

@@ -151,7 +151,12 @@ export class TapeWriter implements TapeSource {
       // Retention runs first, because it may free disk space that the log needs.
       if (nowMs >= this.#retainAtMs) await this.#retain(nowMs);
       await this.#takeRecords();
-      if (this.#parts.state.segment.isDayOver(this.#parts.log.settledAtMs)) this.#parts.rotate();
+      if (this.#parts.state.segment.isDayOver(this.#parts.log.settledAtMs)) {
+        this.#parts.rotate();
+        // The new log must be on disk before the old one is removed. Otherwise a kill would lose the time
+        // since the last tick of the file.
+        await this.#logRest();
+      }
       await this.#parts.saveGaps();
       if (!this.#parts.sealing.isRunning) {
         if (this.#parts.sealing.hasWork) this.#parts.sealing.start();
@@ -185,13 +190,11 @@ export class TapeWriter implements TapeSource {
   async #logRest(): Promise<void> {
     const { segment, gap } = this.#parts.state;
     const content = { segment, gap, settledAtMs: this.#parts.intake.settledAtMs };
-    if (this.#parts.log.lacks(content)) {
+    const { position } = this.#parts.intake;
+    if (this.#parts.log.lacks(content, position)) {
       await this.#parts.saveGaps(); // first: a gap whose end is in the log must be in the list
       const { ringId } = this.#options;
-      this.#tickCount += await this.#parts.log.append(content, {
-        ringId,
-        position: this.#parts.intake.position,
-      });
+      this.#tickCount += await this.#parts.log.append(content, { ringId, position });
     }
     this.#parts.intake.release();
   }

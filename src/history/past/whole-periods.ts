@@ -13,8 +13,7 @@ export function periodBegin(atMs: number): number {
 
 /**
  * The gaps widened to whole periods. A gap after a kill, an overrun or a clock that was set back begins and
- * ends with a chunk of the log or a change. A lost feed may begin with the last change before the ingest
- * thread died, and it ends with the publish after which the whole slate was recorded again.
+ * ends with a chunk of the log or a change.
  */
 export function gapsInWholePeriods(gaps: readonly Gap[]): Gap[] {
   return gaps.map(({ fromMs, toMs, reason }) => ({

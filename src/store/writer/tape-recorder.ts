@@ -93,13 +93,18 @@ export class TapeRecorder {
     else this.#difference(old, page);
   }
 
-  /** Call it after a publish. @param nowMs when it was published */
-  published(nowMs: number): void {
+  /**
+   * Call it after a publish.
+   * @param nowMs when it was published
+   * @param isCommon whether it changed anything but prices of the sharp bookmaker. Such prices alone make no
+   * step, because its time may show as the beginning or end of a gap
+   */
+  published(nowMs: number, isCommon: boolean): void {
     this.#endBatch(nowMs);
-    this.step(nowMs);
+    if (isCommon) this.step(nowMs);
   }
 
-  /** Call it after each publish and several times a second, because each call also continues a sync. */
+  /** Call it several times a second, because each call also continues a sync. */
   step(nowMs: number): void {
     this.#noteUnseen(nowMs);
     if (this.#ring.takeWanted()) this.#wantsSync = true;

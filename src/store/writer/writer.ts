@@ -207,7 +207,8 @@ export class SlateWriter {
 
   /**
    * Call it when the clock was set back. Stored times that are now in the future are set back too. Otherwise
-   * new quotes would count as older than those, and answers would carry times in the future.
+   * new quotes would count as older than those, and answers would carry times in the future. The statuses of
+   * all fixtures are updated, so that they do not show for which ones the sharp bookmaker sent a message.
    */
   setBackClock(clock: ClockSetBack): void {
     const views = this.#views;
@@ -221,8 +222,8 @@ export class SlateWriter {
         isSharpBookmaker(bookmakerOfKey(key)) ? this.#batch.sharpVersion : this.#batch.commonVersion,
       );
       if (isCommon) this.#batch.markCommon(page);
-      this.#batch.markStatusDue(page);
     }
+    this.updateStatuses(clock.nowMs);
   }
 
   /** Removes the fixture from the slate with this batch and drops what the batch has drafted for it. */
@@ -273,17 +274,17 @@ export class SlateWriter {
     if (arrived || hasLeft) Atomics.add(views.control, CONTROL.membership, 1);
     if (changedCount > 0) this.#batch.publishVersion(version);
     endPublishing(views);
-    if (this.#tape !== null) this.#recordReplaced(this.#tape, nowMs);
+    if (this.#tape !== null) this.#recordReplaced(this.#tape, nowMs, isCommon);
     return changedCount;
   }
 
   /** Records the replaced pages on the tape, after the publish, so that readers of the slate do not wait. */
-  #recordReplaced(tape: TapeRecorder, nowMs: number): void {
+  #recordReplaced(tape: TapeRecorder, nowMs: number, isCommon: boolean): void {
     for (let at = 0; at < this.#replacedCount; at += 2) {
       tape.changed(this.#replaced[at]!, this.#replaced[at + 1]!);
     }
     this.#replacedCount = 0;
-    tape.published(nowMs);
+    tape.published(nowMs, isCommon);
   }
 
   /** Records that the first snapshot is complete, so that readers may serve the slate. */

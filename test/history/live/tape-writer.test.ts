@@ -584,6 +584,88 @@ test.each([false, true])(
   },
 );
 
+test('if the clock is set back over midnight, the files of both nights are kept', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  const midnightMs = dayStartMs(dayOf(world.nowMs)) + DAY_MS;
+  const quote = async (price: number, atMs: number): Promise<void> => {
+    world.nowMs = atMs;
+    world.publishPrice(price);
+    await world.tape.sealed();
+  };
+  await quote(10_100, midnightMs - 1_500);
+  await quote(10_101, midnightMs + 500);
+  world.setBack(3_000);
+  world.settle();
+  await world.tape.sealed();
+  await quote(10_102, midnightMs - 1_000);
+  await quote(10_103, midnightMs + 300);
+  await quote(10_104, midnightMs + DAY_MS);
+  const { ticks } = await world.taped();
+  expect(ticks.map(({ pricesE4 }) => pricesE4.home).sort()).toEqual([10_100, 10_101, 10_102, 10_103, 10_104]);
+});
+
+test('a kill just after the file of a day was written loses no time before it', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle();
+  await world.tape.step();
+  world.nowMs += DAY_MS / 2;
+  world.settle();
+  await world.tape.sealed(); // the log of the day is removed
+  const settledMs = world.nowMs;
+  await world.killed(0);
+  expect(world.tape.gaps()).toEqual([{ fromMs: settledMs, toMs: null, reason: 'stopped' }]);
+});
+
+test('a thread that replaces another one after a repeated time records no gap of its own', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  world.publishPrice(10_100);
+  world.settle();
+  await world.tape.sealed();
+  world.setBack(5_000);
+  world.settle();
+  await world.tape.sealed();
+  world.stuckAt = 'file'; // the log of the repeated time stays
+  await world.startTape();
+  world.settle(10_000);
+  await world.atRest();
+  const gaps = world.tape.gaps();
+  expect(gaps.map(({ reason }) => reason)).toEqual(['overrun']);
+  world.stuckAt = null;
+  await world.startTape();
+  expect(world.tape.gaps()).toEqual(gaps);
+});
+
+test.each([false, true])(
+  'the first change after a repeated time counts although it is of the next day; after a kill: %p',
+  async (isKilled) => {
+    await using world = new TapeWorld();
+    await world.startWith(1);
+    world.publishPrice(10_100);
+    world.settle();
+    await world.tape.sealed();
+    world.setBack(5_000);
+    world.settle();
+    await world.tape.sealed();
+    world.nowMs += DAY_MS / 2; // the tape reads nothing until the next day
+    world.publishPrice(10_200);
+    world.settle();
+    const changedMs = world.nowMs;
+    await world.tape.sealed();
+    if (isKilled) await world.killed(0);
+    await world.tape.sealed();
+    expect(await world.standingAt(changedMs)).toEqual(world.shownTexts());
+    const gaps = world.tape
+      .gaps()
+      .map(({ reason, fromMs }) => ({ reason, isLater: fromMs > changedMs - 1_000 }));
+    const stopped = { reason: 'stopped', isLater: true } as const;
+    expect(gaps).toEqual([{ reason: 'overrun', isLater: false }, ...(isKilled ? [stopped] : [])]);
+  },
+);
+
 test('an instant of a repeated hour has the same answer in memory, after a restart, and in its file', async () => {
   await using world = new TapeWorld({ liveTicksMax: 100 });
   world.stuckAt = 'file'; // the segment from before the clock was set back stays in memory

@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { HOUR_MS } from '../../../src/clock.ts';
+import { BOOKMAKER_KEYS, SHARP_BOOKMAKERS, STATUS_SCHEDULED } from '../../../src/domain/catalogue.ts';
 import { packQuoteKey } from '../../../src/store/quote-key.ts';
 import { SlateReader } from '../../../src/store/reader.ts';
 import { PUT_APPLIED } from '../../../src/store/records.ts';
@@ -11,6 +12,7 @@ import { fixtureOf, smallStore } from '../small-store.ts';
 
 /** Prices of a bookmaker that every tier sees. */
 const COMMON_KEY = packQuoteKey(0, 0, 0, 0);
+const SHARP_KEY = packQuoteKey(0, 0, 0, BOOKMAKER_KEYS.indexOf(SHARP_BOOKMAKERS[0]!.key));
 const NOW_MS = 10 * HOUR_MS;
 
 test('stamps later than now are set back by as much as the clock, all others stay, and the next quote applies', () => {
@@ -55,4 +57,27 @@ test('stamps later than now are set back by as much as the clock, all others sta
       expect(heir.quotes.putQuote(slot, COMMON_KEY, 4, 5, 6, 0, NOW_MS)).toBe(PUT_APPLIED);
     }),
   );
+});
+
+test('a match whose kickoff is in the future again is scheduled for every caller, whether or not the sharp bookmaker sent a message', () => {
+  const statusAfter = (hasSharp: boolean) => {
+    const buffer = smallStore();
+    const writer = new SlateWriter(buffer);
+    const reader = new SlateReader(buffer);
+    const slot = writer.putFixture({ ...fixtureOf(1, NOW_MS - HOUR_MS), scheduledAtMs: NOW_MS + 1 });
+    const state = { status: STATUS_SCHEDULED, clock: '12', score: [0, 1], cards: null } as const;
+    writer.putState(slot, { ...state, atMs: NOW_MS - HOUR_MS });
+    if (hasSharp) writer.quotes.putQuote(slot, SHARP_KEY, 1, 2, 3, 0, NOW_MS + HOUR_MS);
+    writer.publish(NOW_MS + HOUR_MS);
+    const version = reader.readEvent(1, (page) => reader.columns.commonVersion[page]!)!;
+    const heir = new SlateWriter(buffer);
+    heir.setBackClock({ nowMs: NOW_MS, byMs: HOUR_MS });
+    heir.publish(NOW_MS);
+    return reader.readEvent(1, (page) => ({
+      status: reader.columns.status[page]!,
+      isSeen: reader.columns.commonVersion[page]! > version,
+    }));
+  };
+  const seen = { status: STATUS_SCHEDULED, isSeen: true };
+  expect([statusAfter(true), statusAfter(false)]).toEqual([seen, seen]);
 });
