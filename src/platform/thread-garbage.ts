@@ -2,9 +2,9 @@
 // young objects. A collection requested by `Bun.gc(false)` is also a small one, as long as the engine counts
 // the shared store as part of the heap. An object in use during a small collection, such as a copy of the
 // slate, survives later ones even when it is garbage. So a thread whose heap has grown since its last full
-// collection makes another one. That stops the thread for about 20 ms, once for each such growth. A thread that
-// no poll waits for makes one after a smaller growth. Otherwise old garbage, such as the signals of aborted
-// requests on the query thread, would stay until the heap of that thread has grown by 48 MB.
+// collection makes another one. That stops the thread for about 20 ms, once for each such growth. A thread
+// that no poll waits for makes one after a smaller growth. Otherwise old garbage, such as the signals of
+// aborted requests on the query thread, would stay until the heap of that thread has grown by 48 MB.
 //
 // Measured with 300 clients that request the whole slate and disconnect at its first bytes: 4,100 answers
 // took 300 MB, all of it garbage. `bun test/faults/run-attacks.ts leftSlates` repeats it. During sixteen

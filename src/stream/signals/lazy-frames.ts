@@ -22,7 +22,7 @@ interface LazyFramesOptions {
   readonly kept: LruCache<Frame>;
   /** Unique among all sets of `kept`. */
   readonly name: string;
-  /** The bytes of what the frames are made from. They are reserved in `room`, until all sources are closed. */
+  /** The bytes of what the frames are made from. They are reserved in `room`; the last source frees them. */
   readonly byteCount: number;
   readonly room: CopyRoom;
 }
