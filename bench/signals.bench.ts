@@ -16,6 +16,7 @@ import { spawnScoringWorker } from '../src/scoring/scoring-workers.ts';
 import { packQuoteKey } from '../src/store/quote-key.ts';
 import { LiveSignals } from '../src/stream/signals/live-signals.ts';
 import { SignalChannels } from '../src/stream/signals/signal-channels.ts';
+import { NO_BOUND } from '../src/stream/stream-hub.ts';
 import { atOnce, StreamReader } from '../src/stream/stream-reader.ts';
 import { type PlainFixture, slateOf } from '../test/scoring/slate.ts';
 import { BEFORE_KICKOFF, USUAL_CRITERIA } from '../test/scoring/usual-criteria.ts';
@@ -66,7 +67,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   const stream = new StreamReader(sink, { isAllowed: () => true, nowMs, inTurn: atOnce });
   stream.isInStep = true;
   const view = live.view({ signals: ['value', 'arbitrage'] }, odds, principal)!;
-  channels.extension(view, TICK_MS, { name: 'reader', hasKey: true }).join(stream);
+  channels.extension(view, TICK_MS, { name: 'reader', hasKey: true }).join(stream, NO_BOUND);
   await tick();
   assert(sent > fixtureCount / 2, 'the bench slate has signals');
 

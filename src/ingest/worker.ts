@@ -7,6 +7,7 @@ import { endThread, messageOf } from '../errors.ts';
 import { serveLocally } from '../feed/local-socket.ts';
 import type { FeedServer } from '../feed/websocket/server.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
+import { ThreadGarbage } from '../platform/thread-garbage.ts';
 import { SlateFollower } from '../replication/follower.ts';
 import { SlateLeader, type SlateLeaderOptions } from '../replication/leader.ts';
 import { LeaderFixtures, Standby, type StandbyOptions } from '../replication/leader-fixtures.ts';
@@ -44,6 +45,7 @@ export type FromIngest = { readonly type: 'started' | 'stopped' | 'heartbeat' };
 
 const REJECT_LOG = { countMax: 5, windowMs: 10_000 };
 
+const garbage = ThreadGarbage.inBackground();
 /** Stops the running parts; null before the start message. */
 let running: Promise<() => Promise<void>> | null = null;
 
@@ -54,7 +56,7 @@ self.onmessage = (event: MessageEvent<ToIngest>) => {
     running = start(message);
     running.then(() => post({ type: 'started' }), endThread);
   } else if (message.type === 'collect') {
-    Bun.gc(false);
+    garbage.collect();
   } else if (message.type === 'stop') {
     running?.then((stop) => stop()).then(() => post({ type: 'stopped' }), endThread);
   }

@@ -13,6 +13,7 @@ import { HISTORY_RING_RECORDS } from '../limits.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import type { CrashCounters } from '../platform/crash-guards.ts';
 import { freshMemory } from '../platform/fresh-memory.ts';
+import { ThreadGarbage } from '../platform/thread-garbage.ts';
 import type { Config } from '../settings/config.ts';
 import { writeServerAddress } from '../storage/server-address.ts';
 import { createStore, DEFAULT_CAPACITY } from '../store/layout.ts';
@@ -138,7 +139,9 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
   } finally {
     address.release();
   }
+  const garbage = ThreadGarbage.inBackground();
   const collect = (): void => {
+    garbage.collect();
     workers.collect();
     slate.ingest.collect();
   };

@@ -46,9 +46,10 @@ export interface StreamExtension {
   /**
    * Starts sending to a reader, each time that the reader is up to date and ready (`StreamReader.isInStep`,
    * `isReady`).
+   * @param room the memory budget that what waits for the reader counts against
    * @returns the function that ends it, called once, when the reader has left
    */
-  join(reader: StreamReader): () => void;
+  join(reader: StreamReader, room: CopyRoom): () => void;
 }
 
 /** One open stream, as its connection uses it. */
@@ -61,7 +62,7 @@ export interface OpenStream {
   sendAway(reason: ByeReason): void;
 }
 
-const NO_BOUND: CopyRoom = { hasKey: true, reserve: () => true, release: () => undefined };
+export const NO_BOUND: CopyRoom = { hasKey: true, reserve: () => true, release: () => undefined };
 
 /** The readers of one tick length. */
 interface TickGroup {
@@ -120,7 +121,7 @@ export class StreamHub {
     const additions = Object.assign({}, ...extensions.map(({ hello }) => hello)) as object;
     const cursor = changes.cursorOf(view, changes.version());
     reader.send(helloFrame({ cursor, heartbeatMs: HEARTBEAT_MS, tickMs }, additions));
-    for (const extension of extensions) reader.atEnd(extension.join(reader));
+    for (const extension of extensions) reader.atEnd(extension.join(reader, room));
     group.tick.runInTurn(inTurn);
     return {
       drained: () => reader.pump(),

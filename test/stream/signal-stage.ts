@@ -22,6 +22,7 @@ import { LiveSignals, type LiveSignalsBounds } from '../../src/stream/signals/li
 import { SignalChannels } from '../../src/stream/signals/signal-channels.ts';
 import type { SignalCaller } from '../../src/stream/signals/signal-shares.ts';
 import type { SignalView, SignalWords } from '../../src/stream/signals/signal-view.ts';
+import { NO_BOUND } from '../../src/stream/stream-hub.ts';
 import { atOnce, StreamReader } from '../../src/stream/stream-reader.ts';
 import {
   closeWire,
@@ -209,7 +210,7 @@ export class SignalClient {
     this.reader.isInStep = true;
     const extension = stage.channels.extension(view, TICK_MS, caller);
     this.hello = extension.hello;
-    this.leave = extension.join(this.reader);
+    this.leave = extension.join(this.reader, NO_BOUND);
   }
 
   stall(): void {

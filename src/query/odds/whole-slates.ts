@@ -6,11 +6,12 @@
 import type { Clock } from '../../clock.ts';
 import { type CallerClass, classOf } from '../../domain/tiers.ts';
 import { LruCache } from '../lru-cache.ts';
+import type { SharedReading } from '../slate/shared-bytes.ts';
 import { type CopyRoom, NoRoomError } from '../slate/slate-copy.ts';
 import type { OddsChangeReader } from './odds-changes.ts';
 import type { OddsDelta } from './odds-delta.ts';
 import type { OddsView } from './odds-view.ts';
-import { type CopyReading, SharedCopy } from './shared-copy.ts';
+import { SharedCopy } from './shared-copy.ts';
 
 /**
  * How long a copy is shared with callers without a key or with a free one, and with streams, which send later
@@ -224,7 +225,7 @@ export class WholeSlates {
     };
   }
 
-  #leave(shared: SharedCopy, reading: CopyReading): void {
+  #leave(shared: SharedCopy, reading: SharedReading): void {
     shared.leave(reading);
     const isWanted = shared.hasReaders || shared === this.#newest(shared.callerClass);
     if (shared.isFreed || !isWanted) this.#free(shared);

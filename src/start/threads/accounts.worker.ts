@@ -5,6 +5,7 @@
 import { systemClock } from '../../clock.ts';
 import { type Calls, serveCalls } from '../../http/remote/serve-calls.ts';
 import { BoundedLog } from '../../log.ts';
+import { ThreadGarbage } from '../../platform/thread-garbage.ts';
 import { PostgresPool } from '../../storage/postgres.ts';
 import { StorageError, storageErrorOf } from '../../storage/storage-errors.ts';
 import { postgresWatch } from '../../telemetry/node-numbers.ts';
@@ -35,6 +36,7 @@ interface Opened {
 const STORAGE_LOG = { countMax: 3, windowMs: 60_000 };
 const TRY_EVERY_MS = 1_000;
 
+const garbage = ThreadGarbage.inBackground();
 /** Null before the start message. */
 let opened: Opened | null = null;
 
@@ -43,7 +45,7 @@ self.onmessage = (event: MessageEvent<ToAccounts>) => {
   if (message.type === 'start') opened = open(message);
   else if (opened === null) throw new Error('Assertion failed: the start message comes first');
   else if (message.type === 'caller') serve(opened, message.callee, message.port);
-  else if (message.type === 'collect') Bun.gc(false);
+  else if (message.type === 'collect') garbage.collect();
   else void stop(opened);
 };
 

@@ -11,7 +11,7 @@ import { type QueryThread, startQueryThread, type ToQueryWorker } from './query-
 
 declare const self: Worker;
 
-const garbage = new ThreadGarbage();
+const garbage = ThreadGarbage.inBackground();
 /** Null before the start message. */
 let running: QueryThread | null = null;
 

@@ -3,6 +3,8 @@
 // client has read them would take megabytes for each slow client.
 
 import type { LruCache } from '../../query/lru-cache.ts';
+import { SharedBytes } from '../../query/slate/shared-bytes.ts';
+import { type CopyRoom, NoRoomError } from '../../query/slate/slate-copy.ts';
 import type { Frame, FrameSource } from '../frames.ts';
 
 /**
@@ -20,37 +22,62 @@ interface LazyFramesOptions {
   readonly kept: LruCache<Frame>;
   /** Unique among all sets of `kept`. */
   readonly name: string;
+  /** The bytes of what the frames are made from. They are reserved in `room`; the last source frees them. */
+  readonly byteCount: number;
+  readonly room: CopyRoom;
 }
 
 export class LazyFrames {
-  readonly #options: LazyFramesOptions;
+  readonly #count: number;
+  readonly #kept: LruCache<Frame>;
+  readonly #name: string;
+  readonly #bytes: SharedBytes;
+  /** Null once the bytes are freed. */
+  #make: ((index: number) => Frame) | null;
   #readerCount = 0;
 
-  constructor(options: LazyFramesOptions) {
-    this.#options = options;
+  constructor({ count, make, kept, name, byteCount, room }: LazyFramesOptions) {
+    this.#count = count;
+    this.#make = make;
+    this.#kept = kept;
+    this.#name = name;
+    this.#bytes = new SharedBytes(byteCount, room, () => {
+      this.#make = null;
+    });
   }
 
-  source(): FrameSource {
+  /** False once the bytes are freed, with the last source: there can be no further source. */
+  get isOpen(): boolean {
+    return this.#make !== null;
+  }
+
+  /** The frames for one reader. @param room the part of the budget of this reader */
+  source(room: CopyRoom): FrameSource {
     let next = 0;
     let isOpen = true;
+    const reading = this.#bytes.enter(room);
     this.#readerCount += 1;
     return {
-      next: () => (next < this.#options.count ? this.#at(next++) : null),
+      next: () => (next < this.#count ? this.#at(next++) : null),
       close: () => {
-        if (isOpen) this.#readerCount -= 1;
+        if (!isOpen) return;
         isOpen = false;
+        this.#readerCount -= 1;
+        this.#bytes.leave(reading);
+        if (this.#readerCount === 0) this.#bytes.free();
       },
     };
   }
 
   #at(index: number): Frame {
-    const { make, kept, name } = this.#options;
+    const make = this.#make;
+    if (make === null) throw new NoRoomError();
     if (this.#readerCount < 2) return make(index);
-    const key = `${name} ${index}`;
-    const known = kept.get(key);
+    const key = `${this.#name} ${index}`;
+    const known = this.#kept.get(key);
     if (known !== undefined) return known;
     const frame = make(index);
-    kept.set(key, frame, BYTES_KEPT_PER_BYTE * frame.bytes.length);
+    this.#kept.set(key, frame, BYTES_KEPT_PER_BYTE * frame.bytes.length);
     return frame;
   }
 }

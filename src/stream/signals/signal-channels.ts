@@ -10,6 +10,7 @@ import type { Clock } from '../../clock.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { Slices } from '../../pause.ts';
 import { LruCache } from '../../query/lru-cache.ts';
+import type { CopyRoom } from '../../query/slate/slate-copy.ts';
 import { type Frame, frameOf } from '../frames.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX, WATCH_EVERY_MS } from '../limits.ts';
 import type { StreamExtension } from '../stream-hub.ts';
@@ -27,6 +28,8 @@ const RETRY_S = 5;
  * again for a reader that is further behind.
  */
 const FRAMES_BYTES_MAX = 4 * 1024 * 1024;
+/** The bytes of an open signal in the set of a reader that is sent all of them: one reference. */
+const SIGNAL_BYTES = 8;
 
 export interface SignalChannelsOptions {
   readonly live: LiveSignals;
@@ -50,8 +53,7 @@ interface Channel {
    */
   readonly caller: TurnCaller;
   readonly follower: SignalFollower;
-  /** For each reader, whether it has been sent every signal that is open. */
-  readonly readers: Map<StreamReader, boolean>;
+  readonly readers: Map<StreamReader, Reading>;
   readonly callers: ReaderCallers;
   readonly stopTicking: () => void;
   /** The tick in progress; null between two ticks. */
@@ -60,6 +62,14 @@ interface Channel {
   hasMissedTick: boolean;
   /** The summary that readers were last sent, as JSON text. */
   sentCounts: string;
+}
+
+/** How far a reader of a channel is. */
+interface Reading {
+  /** Whether it has been sent every signal that is open. */
+  isCurrent: boolean;
+  /** The memory budget that a set of signals counts against while the reader is sent it. */
+  readonly room: CopyRoom;
 }
 
 /** What one reader follows. */
@@ -102,7 +112,7 @@ export class SignalChannels {
     live.requireRoom(view);
     const watch = this.#channels.get(name)?.follower.watch ?? live.watchOf(view);
     requireShare(caller, { name, watch }, { channels: this.#channels, watchesMax: live.watchesMax });
-    const join = (reader: StreamReader) => this.#join({ view, tickMs, caller }, reader);
+    const join = (reader: StreamReader, room: CopyRoom) => this.#join({ view, tickMs, caller }, reader, room);
     return { hello: { signals: view.inEffect }, join };
   }
 
@@ -111,10 +121,10 @@ export class SignalChannels {
     for (const name of [...this.#channels.keys()]) this.#end(name);
   }
 
-  #join({ view, tickMs, caller }: Followed, reader: StreamReader): () => void {
+  #join({ view, tickMs, caller }: Followed, reader: StreamReader, room: CopyRoom): () => void {
     const name = nameOf(view, tickMs);
     const channel = this.#channels.get(name) ?? this.#open(name, view, tickMs);
-    channel.readers.set(reader, false);
+    channel.readers.set(reader, { isCurrent: false, room });
     channel.callers.add(reader, caller);
     return () => {
       channel.readers.delete(reader);
@@ -169,9 +179,9 @@ export class SignalChannels {
       const signals = await follower.step(clock.wallMs(), isConflated, () => turn(channel.caller));
       if (signals.length > 0) {
         const frames = signals.map((signal) => frameOf('signal', null, signal));
-        for (const [reader, isCurrent] of readers) {
-          if (isCurrent && reader.isInStep && reader.isReady) reader.sendAll(frames);
-          else readers.set(reader, false);
+        for (const [reader, reading] of readers) {
+          if (reading.isCurrent && reader.isInStep && reader.isReady) reader.sendAll(frames);
+          else reading.isCurrent = false;
         }
       }
       this.#sendCurrent(channel);
@@ -187,19 +197,28 @@ export class SignalChannels {
     const { follower, readers } = channel;
     if (!follower.hasBegun) return;
     let frames: LazyFrames | null = null;
-    for (const [reader, isCurrent] of readers) {
-      if (isCurrent || !reader.isInStep || !reader.isReady) continue;
-      if (frames === null) {
-        frames = this.#framesOfCurrent(follower);
+    for (const [reader, reading] of readers) {
+      if (reading.isCurrent || !reader.isInStep || !reader.isReady) continue;
+      if (frames?.isOpen !== true) {
+        frames = this.#framesOfCurrent(follower, reading.room);
         channel.sentCounts = ''; // these readers got a newer summary than the others
       }
-      reader.sendFrom(frames.source());
-      readers.set(reader, true);
+      if (frames === null) {
+        reader.endWith('limit');
+        continue;
+      }
+      reader.sendFrom(frames.source(reading.room));
+      reading.isCurrent = true;
     }
   }
 
-  /** The signals that are open now, and their summary. */
-  #framesOfCurrent(follower: SignalFollower): LazyFrames {
+  /**
+   * The signals that are open now, and their summary; null if the room has no place for their set. The caller
+   * takes a source immediately.
+   */
+  #framesOfCurrent(follower: SignalFollower, room: CopyRoom): LazyFrames | null {
+    const byteCount = SIGNAL_BYTES * follower.openCount;
+    if (!room.reserve(byteCount)) return null;
     const { count, at, ids } = follower.openSignals(this.#options.clock.wallMs());
     const summary = follower.summary();
     const make = (index: number): Frame =>
@@ -207,7 +226,8 @@ export class SignalChannels {
         ? frameOf('signal', null, at(index))
         : frameOf('signals', null, { ...summary, ids: ids() });
     this.#setCount += 1;
-    return new LazyFrames({ count: count + 1, make, kept: this.#kept, name: String(this.#setCount) });
+    const name = String(this.#setCount);
+    return new LazyFrames({ count: count + 1, make, kept: this.#kept, name, byteCount, room });
   }
 
   /**
@@ -242,9 +262,9 @@ export class SignalChannels {
     const frame = frameOf('signals', null, summary);
     const slices = new Slices(() => clock.monotonicMs(), SLICE_MS);
     let count = 0;
-    for (const [reader, isCurrent] of readers) {
-      if (isCurrent && reader.isInStep && reader.isReady) reader.send(frame);
-      else readers.set(reader, false);
+    for (const [reader, reading] of readers) {
+      if (reading.isCurrent && reader.isInStep && reader.isReady) reader.send(frame);
+      else reading.isCurrent = false;
       if (++count % READERS_PER_CHECK === 0 && slices.isOver) await slices.pause();
     }
   }

@@ -78,6 +78,11 @@ export class SignalFollower {
     return this.#hasBegun;
   }
 
+  /** How many signals are open. */
+  get openCount(): number {
+    return this.#count;
+  }
+
   /** When time alone may next change the follower's signals, Unix ms; Infinity when it cannot. */
   get nextExpiryMs(): number {
     return this.watch.nextExpiryMs;
