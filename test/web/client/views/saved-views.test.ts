@@ -39,7 +39,7 @@ describe.skipIf(NO_BROWSER !== null)(`saved views${BROWSER_NOTE}`, () => {
     const person = new AccountClient(service, { email: 'ada@example.com', address: '192.0.2.7' });
     await person.enter();
     await person.send('POST', '/platform/account/plan', { plan: 'realtime' });
-    const page = await openAs(person);
+    await using page = await openAs(person);
     await page.getByLabel('Order').selectOption('kickoff');
     await page.getByRole('button', { name: 'Totals', exact: true }).click();
     const views = page.locator('summary', { hasText: 'Views' });
@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(`saved views${BROWSER_NOTE}`, () => {
     await page.reload();
     await page.waitForSelector('.fixture');
     await expectOpens(page);
-    await page[Symbol.asyncDispose]();
+    // The first page stays open, so this one has cookies and storage of its own.
     await using other = await openAs(person);
     await expectOpens(other);
 
