@@ -4,6 +4,7 @@
 
 import { STATUS_LIVE } from '../domain/catalogue.ts';
 import type { TapeMark } from './mark.ts';
+import { periodBegin } from './past/whole-periods.ts';
 import { compareTickLines, type Gap, lineKeyOf, type TapeRange, type Tick } from './tick.ts';
 
 /**
@@ -135,12 +136,13 @@ export function kickoffOf(ticks: readonly Tick[], { states, statedMs, gaps }: Ki
 /**
  * When a match began that the tape shows live at `liveMs`, and not live until `unseenFromMs`. It is taken to
  * have begun at its stated kickoff, or as close to it as these two times allow.
- * @param unseenFromMs -Infinity if the match was never seen before; NaN if the tape saw it become live
+ * @param unseenFromMs -Infinity if the match was never seen before; NaN if the tape saw it become live. Only
+ * its whole period counts, because a price of the sharp bookmaker may begin a gap
  * @param statedMs NaN if it is unknown
  */
 export function startBetween(unseenFromMs: number, liveMs: number, statedMs: number): number {
   if (Number.isNaN(unseenFromMs) || Number.isNaN(statedMs)) return liveMs;
-  return Math.min(liveMs, Math.max(unseenFromMs, statedMs));
+  return Math.min(liveMs, Math.max(periodBegin(unseenFromMs), statedMs));
 }
 
 /** When a match began; null if its marks do not show it live. */

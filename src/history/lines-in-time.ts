@@ -111,7 +111,8 @@ export class LinesInTime {
  * that of the import.
  */
 function shownRow({ own, imported }: LineRows, { live, hasImports }: Shown): Tick | undefined {
-  if (own === undefined || imported === undefined || !hasImports) return own ?? (hasImports ? imported : own);
+  if (own === undefined || imported === undefined || !hasImports)
+    return own ?? (hasImports ? imported : undefined);
   if (own.receivedAtMs === imported.receivedAtMs) return live === null ? imported : own;
   return own.receivedAtMs > imported.receivedAtMs ? own : imported;
 }

@@ -22,10 +22,10 @@ const FAIR_COUNT = 32;
 /** The most bytes of unfinished headers that Bun keeps for a connection. Longer headers are refused. */
 const UNFINISHED_BYTES_MAX = 16 * 1024;
 /**
- * Maximum bytes of unfinished headers on all connections together. It is unknown how much of what a client
- * has sent is unfinished, so all of it counts, up to UNFINISHED_BYTES_MAX for each connection. Connections of
- * proxies, and of addresses that paid keys were used from, do not count. When the maximum is exceeded,
- * connections of the clients with the most such bytes are closed.
+ * Maximum bytes of unfinished headers on all connections together, up to UNFINISHED_BYTES_MAX for each. While
+ * a client waits for an answer, all that it has sent on that connection counts, because it is unknown how
+ * much of it is unfinished. Connections of proxies, and of addresses that paid keys were used from, do not
+ * count. When the maximum is exceeded, connections of the clients with the most such bytes are closed.
  */
 const UNFINISHED_TOTAL_BYTES_MAX = 64 * 1024 * 1024;
 /** With at most this many connections, unfinished headers cannot exceed their maximum. */
@@ -87,7 +87,10 @@ export function connectionsToEnd(
   return [...ended];
 }
 
-/** Adds the connections that must close because unfinished headers may take too much memory. */
+/**
+ * Adds the connections that must close because unfinished headers may take too much memory. Clients with more
+ * than an equal share keep that share; what clients with less leave is divided among the others.
+ */
 function endUnfinished(
   clients: readonly (readonly OpenConnection[])[],
   ended: Set<OpenConnection>,
@@ -97,21 +100,24 @@ function endUnfinished(
     const open = own.filter((one) => !ended.has(one) && !isSpared(one.address));
     return { open, bytes: open.reduce((sum, one) => sum + unfinishedBytesOf(one), 0) };
   });
-  let total = shares.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total <= UNFINISHED_TOTAL_BYTES_MAX) return;
-  for (const { open } of shares.sort((a, b) => b.bytes - a.bytes)) {
-    const largestFirst = (a: OpenConnection, b: OpenConnection) =>
-      unfinishedBytesOf(b) - unfinishedBytesOf(a) || worstFirst(a, b);
-    for (const connection of open.sort(largestFirst)) {
-      if (total <= UNFINISHED_TOTAL_BYTES_MAX) return;
-      ended.add(connection);
-      total -= unfinishedBytesOf(connection);
+  shares.sort((left, right) => left.bytes - right.bytes);
+  let leftBytes = UNFINISHED_TOTAL_BYTES_MAX;
+  for (const [index, { open, bytes }] of shares.entries()) {
+    const shareBytes = leftBytes / (shares.length - index);
+    let keptBytes = bytes;
+    if (bytes > shareBytes) {
+      for (const connection of open.filter((one) => unfinishedBytesOf(one) > 0).sort(worstFirst)) {
+        if (keptBytes <= shareBytes) break;
+        ended.add(connection);
+        keptBytes -= unfinishedBytesOf(connection);
+      }
     }
+    leftBytes -= keptBytes;
   }
 }
 
-function unfinishedBytesOf({ receivedBytes }: OpenConnection): number {
-  return Math.min(receivedBytes, UNFINISHED_BYTES_MAX);
+function unfinishedBytesOf({ unfinishedBytes }: OpenConnection): number {
+  return Math.min(unfinishedBytes, UNFINISHED_BYTES_MAX);
 }
 
 /**

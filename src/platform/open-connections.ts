@@ -22,8 +22,11 @@ export interface OpenConnection {
   readonly isAnswered: boolean;
   /** How long the client has sent nothing. */
   readonly silentMs: number;
-  /** Bytes that the client has sent since it connected. */
-  readonly receivedBytes: number;
+  /**
+   * Bytes of the client that may be part of an unfinished request: all that it has sent since it connected,
+   * and 0 once the server has sent something after them.
+   */
+  readonly unfinishedBytes: number;
 }
 
 export interface ConnectionTable {
@@ -43,6 +46,7 @@ const CHUNK_BYTES = 65_536;
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
 const SHUT_RDWR = 2;
+const LAST_DATA_SENT_AT = 44;
 const LAST_DATA_RECV_AT = 52;
 const BYTES_ACKED_AT = 120;
 const BYTES_RECEIVED_AT = 128;
@@ -65,13 +69,11 @@ export function connectionTableOf(port: number, limit: number): ConnectionTable 
         if (address === undefined) continue;
         length[0] = INFO_BYTES;
         if (system.getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, ptr(info), ptr(length)) !== 0) continue;
-        connections.push({
-          descriptor,
-          address,
-          isAnswered: view.getBigUint64(BYTES_ACKED_AT, true) > 1n,
-          silentMs: view.getUint32(LAST_DATA_RECV_AT, true),
-          receivedBytes: Number(view.getBigUint64(BYTES_RECEIVED_AT, true)),
-        });
+        const isAnswered = view.getBigUint64(BYTES_ACKED_AT, true) > 1n;
+        const silentMs = view.getUint32(LAST_DATA_RECV_AT, true);
+        const isFinished = isAnswered && view.getUint32(LAST_DATA_SENT_AT, true) <= silentMs;
+        const unfinishedBytes = isFinished ? 0 : Number(view.getBigUint64(BYTES_RECEIVED_AT, true));
+        connections.push({ descriptor, address, isAnswered, silentMs, unfinishedBytes });
       }
       return connections;
     },

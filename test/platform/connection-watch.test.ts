@@ -8,7 +8,7 @@ import { until } from '../support/condition.ts';
 test('strangers in many networks are closed before accepting is paused, and a customer with forty connections loses none', async () => {
   const connections = Array.from({ length: 1_000 }, (_, index): OpenConnection => {
     const address = index < 40 ? 'customer' : `stranger ${index}`;
-    return { descriptor: index, address, isAnswered: true, silentMs: 10, receivedBytes: 0 };
+    return { descriptor: index, address, isAnswered: true, silentMs: 10, unfinishedBytes: 0 };
   });
   const ended: string[] = [];
   let isPaused = false;

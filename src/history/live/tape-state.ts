@@ -18,7 +18,7 @@ import {
   TAPE_LINE_WITHDRAWN,
   TAPE_WORD,
 } from '../../store/tape-ring.ts';
-import { firstLiveOf } from '../closing-price.ts';
+import { firstLiveOf, unseenAround } from '../closing-price.ts';
 import { MARK_LEFT, type TapeMark } from '../mark.ts';
 import type { Gap, GapReason } from '../tick.ts';
 import type { FixtureDescription } from './fixture-names.ts';
@@ -34,7 +34,10 @@ export interface PublishedFixture {
   readonly kickoffMs: number;
   readonly eventStatus: number;
   readonly nowMs: number;
-  /** When the tape's gap began; NaN if it has none. The match may have become live at any time in it. */
+  /**
+   * When the tape's gap, with gaps that touch it, began; NaN if it has none. The match may have become live
+   * at any time in it.
+   */
   readonly gapFromMs: number;
 }
 
@@ -82,6 +85,10 @@ export class TapeState {
   /** The line of a record. The one object is filled again for each record that is read. */
   readonly #row = { standing: false } as ReusedRow;
   #gap: OpenGap | null = null;
+  /** When the current gap began, or the first of several gaps that touch it. */
+  #unseenFromMs = Number.NaN;
+  /** When the last gap ended. */
+  #seenFromMs = Number.NEGATIVE_INFINITY;
   /** The gap before the first snapshot of an empty tape; null without one. */
   #firstGap: OpenGap | null = null;
   readonly #closedGaps: Gap[] = [];
@@ -138,6 +145,7 @@ export class TapeState {
     this.#gap = gap;
     this.#fixtures.clear();
     const allGaps = gap === null ? gaps : [...gaps, { ...gap, toMs: null }];
+    if (gap !== null) this.#unseenFromMs = unseenAround(allGaps, gap.fromMs + 1)!.fromMs;
     for (const [eventNumber, mark] of lastMarks(segment)) {
       if (mark.status !== MARK_LEFT) {
         const known = knownFixtureOf(segment, mark);
@@ -183,7 +191,9 @@ export class TapeState {
   }
 
   openGap(gap: OpenGap): void {
-    this.#gap ??= gap;
+    if (this.#gap !== null) return;
+    this.#gap = gap;
+    if (gap.fromMs > this.#seenFromMs) this.#unseenFromMs = gap.fromMs;
   }
 
   /**
@@ -207,6 +217,7 @@ export class TapeState {
     // After a clock was set back the gap may end before it began. Then it is dropped, because the times that
     // occurred twice are a gap of their own.
     if (toMs > fromMs) this.#closedGaps.push({ fromMs, toMs, reason });
+    this.#seenFromMs = toMs > fromMs ? toMs : Number.NEGATIVE_INFINITY;
     this.#gap = null;
   }
 
@@ -278,7 +289,7 @@ export class TapeState {
     }
     this.#segment.addMark(markOf(known));
     const kickoffMs = floats[at / 2 + TAPE_FLOAT.scheduledAtMs]!;
-    const gapFromMs = this.#gap?.fromMs ?? Number.NaN;
+    const gapFromMs = this.#gap === null ? Number.NaN : this.#unseenFromMs;
     this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus, nowMs, gapFromMs });
     return known;
   }

@@ -79,7 +79,7 @@ export class FixtureSummaries {
     const ofAll = { counted: all, own: own.all };
     const ofBoth: readonly SightCounts[] = [ofAll, { counted: common, own: own.common }];
     const ids = (await this.#files.open(file))?.ids;
-    for await (const group of this.#files.groups(file)) {
+    const count = (group: TickGroup): void => {
       const factsOf = factsReader(group);
       const bookmaker = group.reader('bookmaker');
       for (let row = 0; row < group.rowCount; row++) {
@@ -95,6 +95,8 @@ export class FixtureSummaries {
           if (!isImport || !own.has(facts.receivedAtMs)) countRow(held, facts, facts);
         }
       }
+    };
+    for await (const _ of this.#files.groups(file, null, count)) {
       await eventLoopTurn(); // a row group takes tens of milliseconds
     }
     for (const counts of ofBoth) await this.#addMarks(file, counts);

@@ -144,13 +144,18 @@ class Lane {
     await promise;
   }
 
-  /** Hands the place of a caller to the next one that may have it. */
+  /** Frees the place of a caller, and starts the work that may have one now. */
   leave(caller: string, isFree: boolean): void {
     this.#open++;
     if (isFree) this.#openToFree++;
     const left = this.#placesOf.get(caller)! - 1;
     if (left === 0) this.#placesOf.delete(caller);
     else this.#placesOf.set(caller, left);
+    while (this.#startNext());
+  }
+
+  /** @returns whether any work may start */
+  #startNext(): boolean {
     const isFreeTurn = this.#otherTurns >= FREE_TURN_EVERY - 1;
     // At its turn, a free key may also have the kept place. Otherwise it would never have a turn while many
     // accounts ask.
@@ -159,9 +164,10 @@ class Lane {
     const other = () => this.#waiting.next((name) => this.#admits(name));
     const first = isFreeTurn ? free() : other();
     const next = first ?? (isFreeTurn ? other() : free());
-    if (next === null) return;
+    if (next === null) return false;
     this.#take(next.caller, (first !== null) === isFreeTurn);
     next.start();
+    return true;
   }
 
   #admits(caller: string): boolean {

@@ -216,15 +216,23 @@ export class TapeFiles {
     return read ?? new LastRows([]);
   }
 
-  /** The row groups of a file, one at a time. @param range leaves out groups without a row in it */
-  async *groups(file: FolderEntry, range: TapeRange | null = null): AsyncGenerator<TickGroup> {
+  /**
+   * What is read of the row groups of a file, one group at a time.
+   * @param range leaves out groups without a row in it; null for all groups
+   * @param read decodes what it needs of a group. A column may prove to be damaged only then
+   */
+  async *groups<T>(
+    file: FolderEntry,
+    range: TapeRange | null,
+    read: (group: TickGroup) => T,
+  ): AsyncGenerator<T> {
     const opened = await this.open(file);
     for (const group of opened?.rowGroups ?? []) {
       if (range !== null && (group.receivedToMs < range.fromMs || group.receivedFromMs >= range.toMs))
         continue;
-      const read = await this.guarded(file, () => opened!.readGroup(group));
-      if (read === null) return;
-      yield read;
+      const done = await this.guarded(file, async () => ({ value: read(await opened!.readGroup(group)) }));
+      if (done === null) return;
+      yield done.value;
     }
   }
 

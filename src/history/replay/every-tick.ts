@@ -27,13 +27,11 @@ export async function* everyTick(
     if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
     for (const file of files) {
       if (isLive(file, source)) continue; // its log is read below
-      for await (const group of tape.groups(file, range)) {
-        const wanted = await tape.guarded(file, async () => {
-          const rows = changesIn(group, range, file.beginMs === null ? own : null);
-          return group.pick(rows).ticks().filter(isWanted);
-        });
-        if (wanted !== null && wanted.length > 0) yield wanted;
-      }
+      const ticksOf = (group: TickGroup): readonly Tick[] => {
+        const rows = changesIn(group, range, file.beginMs === null ? own : null);
+        return group.pick(rows).ticks().filter(isWanted);
+      };
+      for await (const wanted of tape.groups(file, range, ticksOf)) if (wanted.length > 0) yield wanted;
     }
   }
   requireUnchanged(tape, changes);

@@ -44,8 +44,10 @@ export async function* ticksInOrder(options: TicksInOrder, range: TapeRange): As
   for (const day of await daysOf(options, range)) {
     for await (const span of spansOf(day, range, { ...options, own })) {
       const parts: TickRows[] = [];
-      for await (const { group, rows } of groupsOf({ files: tape, own }, day, span)) {
-        if (rows.length > 0) parts.push(rowsOf(group.extract(rows)));
+      const read = (group: TickGroup, rows: Int32Array) =>
+        rows.length > 0 ? rowsOf(group.extract(rows)) : null;
+      for await (const part of readGroups({ files: tape, own, read }, day, span)) {
+        if (part !== null) parts.push(part);
         if (isOver()) return;
       }
       requireUnchanged(tape, changes);
@@ -95,9 +97,11 @@ async function* spansOf(
     const second = Math.floor((atMs - day.startMs) / SECOND_MS);
     counts[Math.max(0, Math.min(counts.length - 1, second))]!++;
   };
-  for await (const { group, rows } of groupsOf({ files: tape, own }, day, range)) {
+  const read = (group: TickGroup, rows: Int32Array): void => {
     const receivedAt = group.reader('received_at');
     for (const row of rows) count(Number(receivedAt(row)));
+  };
+  for await (const _ of readGroups({ files: tape, own, read }, day, range)) {
     if (isOver()) return;
   }
   for (const rows of day.live) for (let row = 0; row < rows.rowCount; row++) count(rows.receivedAtMs(row));
@@ -115,16 +119,22 @@ async function* spansOf(
   yield { fromMs, toMs: range.toMs };
 }
 
-/** The row groups that have ticks in a span, and which rows these are. */
-async function* groupsOf(
-  { files: tape, own }: { readonly files: TapeFiles; readonly own: OwnTime },
+/**
+ * What is read of the row groups that have ticks in a span, one group at a time.
+ * @param read is given a group and which of its rows are such ticks
+ */
+async function* readGroups<T>(
+  parts: {
+    readonly files: TapeFiles;
+    readonly own: OwnTime;
+    readonly read: (group: TickGroup, rows: Int32Array) => T;
+  },
   { files }: Day,
   span: TapeRange,
-): AsyncGenerator<{ readonly group: TickGroup; readonly rows: Int32Array }> {
+): AsyncGenerator<T> {
   for (const file of files) {
-    for await (const group of tape.groups(file, span)) {
-      yield { group, rows: changesIn(group, span, file.beginMs === null ? own : null) };
-    }
+    const own = file.beginMs === null ? parts.own : null;
+    yield* parts.files.groups(file, span, (group) => parts.read(group, changesIn(group, span, own)));
   }
 }
 

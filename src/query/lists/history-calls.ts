@@ -110,14 +110,14 @@ export interface HistoryCalls {
   record(question: Asked<{ words: RecordWords }>): Promise<PastAnswer>;
   /** What an alert rule would have reported; null without a history. */
   alerts(question: PastAlertsQuestion): Promise<PastAlerts | null>;
-  /** The fixture of the tape that words mean, when they or `date` name a day, or that an id names. */
-  find(question: Asked<{ question: FixtureQuestion }>): Promise<TapeLookup>;
+  /**
+   * The fixture of the tape that words mean, when they or `date` name a day, or that an id names; null
+   * without a history.
+   */
+  find(question: Asked<{ question: FixtureQuestion }>): Promise<TapeLookup | null>;
 }
 
-/**
- * The calls of a service that keeps no history: each is refused, except `alerts` and `find`, which find
- * nothing.
- */
+/** The calls of a service that keeps no history: each is refused, except `alerts` and `find`. */
 export const NO_HISTORY: HistoryCalls = {
   requireInstant: refuse,
   odds: refuse,
@@ -131,7 +131,7 @@ export const NO_HISTORY: HistoryCalls = {
   requireRecord: refuse,
   record: refuse,
   alerts: async () => null,
-  find: async () => ({ status: 'not_found', best: null, candidates: [], dateChoices: null }),
+  find: async () => null,
 };
 
 async function refuse(): Promise<never> {

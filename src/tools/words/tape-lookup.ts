@@ -93,7 +93,7 @@ export function isFound(found: TapedFixture | LookupHeader): found is TapedFixtu
 function notOnTape(header: LookupHeader, dateText: string | null): LookupHeader {
   const isSearched = dateText !== null || idKindOf(header.query.trim()) === 'event';
   const searched = isSearched
-    ? 'Nor does one of the price history.'
+    ? 'Nor does one of the price history that your plan may see.'
     : 'A match that has left the slate is found if you name its day, such as 2026-03-01.';
   return { ...header, summary: `${header.summary} ${searched}` };
 }

@@ -181,7 +181,7 @@ async function boundTicksOf(
   bounds: readonly OwnBound[],
   sight: Sight,
 ): Promise<Tick[]> {
-  const all: Tick[] = [...ticks];
+  const added: Tick[] = [];
   for (const { atMs, isOwn } of bounds) {
     const rowsAt = async (instantMs: number): Promise<readonly Tick[]> => {
       const partsThen = await partsAt(parts, instantMs, sight);
@@ -190,17 +190,18 @@ async function boundTicksOf(
     const before = new Map((await rowsAt(atMs - 1)).map((tick) => [lineKeyOf(tick), tick]));
     for (const tick of await rowsAt(atMs)) {
       const isOfLine = (other: Tick): boolean => lineKeyOf(other) === lineKeyOf(tick);
-      const said = all.filter((other) => isOfLine(other) && other.receivedAtMs < atMs);
+      // If the tape has a tick in the same millisecond as a bound, the tick of the bound is said first.
+      const said = [...added, ...ticks].filter((other) => isOfLine(other) && other.receivedAtMs < atMs);
       const last = said.toSorted((left, right) => left.receivedAtMs - right.receivedAtMs).at(-1);
       const held = last ?? before.get(lineKeyOf(tick)) ?? { status: 'withdrawn', pricesE4: NO_PRICES };
       const isSame = held.status === tick.status && isSamePrice(held.pricesE4, tick.pricesE4);
       if (isSame || tick.receivedAtMs === atMs) continue;
       if (isOwn && tick.status === 'withdrawn') continue;
       const times = { atMs, receivedAtMs: atMs };
-      all.push(isOwn ? { ...tick, ...times, standing: false } : shownAgain(tick, times));
+      added.push(isOwn ? { ...tick, ...times, standing: false } : shownAgain(tick, times));
     }
   }
-  return all;
+  return [...ticks, ...added];
 }
 
 function textsOf(ticks: readonly Tick[]): string[] {

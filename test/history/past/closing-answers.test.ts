@@ -8,6 +8,7 @@ import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOUR_MS, MINUTE_MS, toIsoText } from '../../../src/clock.ts';
 import type { EventClosing } from '../../../src/contract/history.ts';
+import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
 import { PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { GapList } from '../../../src/history/files/gap-list.ts';
@@ -116,6 +117,32 @@ test('a match that was not live yet when the feed was lost after its stated kick
   const { kickoff_at, closing } = await closingOf(world);
   expect(Math.abs(Date.parse(kickoff_at!) - lostAtMs)).toBeLessThan(1_000);
   expect(closing.map(({ prices }) => prices.home)).toEqual([2.1]);
+});
+
+test('a gap that a restart divides counts from its beginning for the kickoff that is frozen', async () => {
+  using folder = temporaryFolder();
+  const { world, kickoffMs, publishAt } = await worldWithMatch(folder.path);
+  await using _ = world;
+  const lostAtMs = kickoffMs - 5 * MINUTE_MS;
+  publishAt(lostAtMs, () => world.feedIsLost());
+  await world.atRest();
+  const gapsFromMs: number[] = [];
+  world.listener = {
+    restored: () => {},
+    fixture: (_event, { eventStatus, gapFromMs }) => {
+      if (eventStatus === STATUS_LIVE) gapsFromMs.push(gapFromMs);
+    },
+  };
+  world.settle(10 * MINUTE_MS);
+  await world.atRest();
+  await world.killed(0);
+  world.putFixture(1, kickoffMs);
+  world.setLive(1, true);
+  world.publish();
+  world.feedIsBack();
+  await world.atRest();
+  expect(gapsFromMs).toHaveLength(1);
+  expect(Math.abs(gapsFromMs[0]! - lostAtMs)).toBeLessThan(1_000);
 });
 
 test('a match has closing prices from an import, although the server was stopped at its kickoff', async () => {

@@ -81,6 +81,26 @@ test('an account with a paid plan that has no answer under way waits for none of
   expect(started).toHaveLength(22);
 });
 
+test('when an answer ends, all work that may start now starts', async () => {
+  const turns = new ReadTurns(UNTIMED);
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const ask = (ownerId: string, name: string) =>
+    turns.run({ principal: { keyId: name, tier: 'standard', ownerId } }, async () => {
+      started.push(name);
+      await new Promise<void>((resolve) => ends.set(name, resolve));
+    });
+  const all = [ask('one', 'one 1'), ask('two', 'two 1'), ask('one', 'one 2'), ask('two', 'two 2')];
+  for (let turn = 0; turn < 5; turn++) await eventLoopTurn();
+  expect(started).toEqual(['one 1', 'two 1']);
+  ends.get('two 1')!();
+  for (let turn = 0; turn < 5; turn++) await eventLoopTurn();
+  // The first account gets the place that is free, and the second one, which now has none, the kept place.
+  expect(started).toEqual(['one 1', 'two 1', 'one 2', 'two 2']);
+  for (const end of ends.values()) end();
+  await Promise.all(all);
+});
+
 test('a free key gets turns while many accounts with paid plans always have questions waiting', async () => {
   const turns = new ReadTurns(UNTIMED);
   const done: string[] = [];

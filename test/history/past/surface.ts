@@ -13,11 +13,11 @@ export async function surface(
   { instants, events }: { readonly instants: readonly number[]; readonly events: readonly string[] },
 ): Promise<string[]> {
   const answers: string[] = [];
-  const note = async (what: string, answer: Promise<PastAnswer | object>): Promise<void> => {
+  const note = async (what: string, answer: Promise<PastAnswer | object | null>): Promise<void> => {
     try {
       const found = await answer;
       const text =
-        'bytes' in found
+        found !== null && 'bytes' in found
           ? `${found.etag} ${found.isFinal} ${new TextDecoder().decode(found.bytes)}`
           : JSON.stringify(found);
       answers.push(`${what}: ${text}`);

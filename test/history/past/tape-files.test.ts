@@ -165,3 +165,31 @@ test('ticksOf and fixtureAt return the same whether they read some rows or all, 
     { numRuns: runs(40) },
   );
 });
+
+test('whatever byte of a page is changed, the coverage leaves the damaged file out and names it', async () => {
+  const [tick] = fc.sample(tickArbitrary, { numRuns: 1, seed: 26 });
+  const receivedAtMs = Date.UTC(2026, 5, 19, 12);
+  const rows = Array.from({ length: 20 }, (_, index) => ({
+    ...tick!,
+    ...{ eventId: encodeId('event', 1), bookmaker: 'crown', status: 'open' as const, standing: false },
+    ...{ atMs: receivedAtMs + index, receivedAtMs: receivedAtMs + index },
+  }));
+  const file = encodeTickFile(rows, new Map());
+  const path = `${dayPrefix(dayOf(receivedAtMs))}${receivedAtMs}.parquet`;
+  let damaged = 0;
+  for (let at = 4; at < file.length / 2; at += 7) {
+    const bytes = file.slice();
+    bytes[at]! ^= 1;
+    const folder = new MemoryFolder();
+    await folder.write(path, bytes);
+    const broken: string[] = [];
+    const tape = new TapeReader({
+      ...{ folder, source: null, monotonicMs: () => 0 },
+      onBroken: (name) => broken.push(name),
+    });
+    const days = await tape.days('all');
+    if (broken.length === 0) expect(days.map(({ ticks }) => ticks)).toEqual([rows.length]);
+    else damaged++;
+  }
+  expect(damaged).toBeGreaterThan(10);
+});

@@ -208,9 +208,20 @@ test('the answer to a question that no match fits says to name a day, or that th
     (await ask(RISING, { query, ...(date === undefined ? {} : { date }) }, [elsewhere])).summary;
   const advice = 'A match that has left the slate is found if you name its day, such as 2026-03-01.';
   expect(await summary('Arsenal vs Chelsea')).toEndWith(advice);
-  const none = 'Nor does one of the price history.';
+  const none = 'Nor does one of the price history that your plan may see.';
   expect(await summary('Arsenal vs Chelsea', '2026-02-20')).toEndWith(none);
   expect(await summary(encodeId('event', entityNumber('event', 0, 'unknown')))).toEndWith(none);
+  const wires = new WireSlate();
+  wires.feed([elsewhere], T0);
+  const withoutHistory = toolsOver({ queries: { ...wires.queries, history: NO_HISTORY } });
+  for (const date of [undefined, '2026-02-20']) {
+    const input = {
+      query: 'Arsenal vs Chelsea',
+      market_type: 'totals',
+      ...(date === undefined ? {} : { date }),
+    };
+    expect(String((await withoutHistory('line_history', input)).summary)).not.toMatch(/history|day/);
+  }
 });
 
 test('each tool about the past suggests the other one for a match that has left the slate', async () => {

@@ -61,6 +61,8 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
   test('fixtures that start soon can be chosen beside the status; the visitor’s clock decides which they are', async () => {
     await using page = await browser.open(service.url, {
       key: service.key,
+      // A context of its own, because the clock stays fixed for all later pages of a context.
+      locale: 'en-GB',
       // The first fixture starts an hour from now. By this visitor's clock, it starts in more than three
       // hours.
       prepare: (opened) => opened.clock.setFixedTime(Date.now() - 2.5 * 3_600_000),
