@@ -126,6 +126,8 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
       document.activeElement.className;
     `);
     expect(focusedInFrame).toBe('search');
+    // The page learns a little later that the dialog has closed. Until then, `?` would not open it again.
+    await until('the page knows it', async () => (await page.locator('dialog').count()) === 0);
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
