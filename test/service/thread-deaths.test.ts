@@ -250,6 +250,8 @@ test.each(['exit', 'hang'])(
     const waiting: Promise<unknown>[] = [];
     let isOver = false;
     channels.query.postMessage({ how });
+    // On a busy machine the first round of polls may end only when the new thread has started.
+    for (let count = 0; count < 5; count++) waiting.push(running.fetch('/v1/sports').then(note));
     const poll = (async () => {
       while (!isOver) {
         for (const path of polledPaths) polled.add(`${path} ${(await running.fetch(path)).status}`);
