@@ -26,9 +26,18 @@ export interface TapeAndSource {
  * do not see that bookmaker get such gaps widened to whole periods of the log.
  */
 export function gapsSeen(source: TapeSource | null, sight: Sight): readonly Gap[] {
-  const gaps = source?.gaps() ?? [];
-  return gapsApart(sight === 'all' ? gaps : gapsInWholePeriods(gaps));
+  const gaps = source?.gaps() ?? NO_GAPS;
+  return SEEN[sight].getOrInsertComputed(gaps, () =>
+    gapsApart(sight === 'all' ? gaps : gapsInWholePeriods(gaps)),
+  );
 }
+
+const NO_GAPS: readonly Gap[] = [];
+/** What was seen of lists of gaps, which are replaced when they change: thousands take a millisecond. */
+const SEEN: Readonly<Record<Sight, WeakMap<readonly Gap[], readonly Gap[]>>> = {
+  all: new WeakMap(),
+  common: new WeakMap(),
+};
 
 /** For each kind of caller, the time that the tape itself knows. */
 export type OwnTimes = Readonly<Record<Sight, OwnTime>>;

@@ -107,6 +107,8 @@ export class TapeWorld {
   tape!: TapeWriter;
   /** Is notified by tapes that start after this is set. */
   listener: TapeListener | null = null;
+  /** Set while the ingest thread makes no steps. */
+  isStandingStill = false;
   /** The operation that gets stuck in tapes that start after this is set. */
   stuckAt: StuckAt | null = null;
   /** Whether the folder fails to remove a log. */
@@ -246,6 +248,7 @@ export class TapeWorld {
    * moved the clock.
    */
   #stepsWereMade(): void {
+    if (this.isStandingStill) return;
     new TapeRingWriter(this.#ring).settle(this.nowMs - 1);
   }
 

@@ -30,6 +30,8 @@ export class RingIntake {
   /** The number of the next record to apply. */
   #next: number;
   #settledAtMs = 0;
+  /** The latest time of the ring itself. `#settledAtMs` may be later, because records may be. */
+  #ringMs = 0;
   /** The latest time of publishing on the tape, Unix ms. */
   #latestMs = Number.NEGATIVE_INFINITY;
   #setBack: SetBack | null = null;
@@ -79,6 +81,7 @@ export class RingIntake {
       : setBack.toMs;
     this.#latestMs = setBack.fromMs;
     this.#settledAtMs = setBack.fromMs;
+    this.#ringMs = setBack.fromMs;
     return setBack;
   }
 
@@ -137,13 +140,14 @@ export class RingIntake {
       if (stopped !== null) return stopped;
     }
     if (this.#next !== written) return 'more';
-    // While no record comes, only the ring's time shows that the clock was set back. It may lag behind the
-    // last record.
-    if (this.#settledAtMs - settledAtMs > SET_BACK_MS_MIN) {
+    // While no record comes, only the ring's time shows that the clock was set back. It may be seconds behind
+    // the last record, so it is compared with itself.
+    if (this.#ringMs - settledAtMs > SET_BACK_MS_MIN) {
       this.#setBack = { fromMs: settledAtMs, toMs: this.#reachedMs + 1 };
       return 'set_back';
     }
     if (settledAtMs >= this.#repeatedToMs) return 'repeat_over';
+    this.#ringMs = Math.max(this.#ringMs, settledAtMs);
     this.#settledAtMs = Math.max(this.#settledAtMs, settledAtMs);
     return 'drained';
   }

@@ -79,10 +79,13 @@ export class FixtureSummaries {
     const ofAll = { counted: all, own: own.all };
     const ofBoth: readonly SightCounts[] = [ofAll, { counted: common, own: own.common }];
     const ids = (await this.#files.open(file))?.ids;
-    const count = (group: TickGroup): void => {
-      const factsOf = factsReader(group);
-      const bookmaker = group.reader('bookmaker');
-      for (let row = 0; row < group.rowCount; row++) {
+    const read = (group: TickGroup) => ({
+      rowCount: group.rowCount,
+      factsOf: factsReader(group),
+      bookmaker: group.reader('bookmaker'),
+    });
+    for await (const { rowCount, factsOf, bookmaker } of this.#files.groups(file, null, read)) {
+      for (let row = 0; row < rowCount; row++) {
         const index = BOOKMAKER_KEYS.indexOf(String(bookmaker(row)));
         if (index < 0) continue;
         const facts = factsOf(row);
@@ -95,8 +98,6 @@ export class FixtureSummaries {
           if (!isImport || !own.has(facts.receivedAtMs)) countRow(held, facts, facts);
         }
       }
-    };
-    for await (const _ of this.#files.groups(file, null, count)) {
       await eventLoopTurn(); // a row group takes tens of milliseconds
     }
     for (const counts of ofBoth) await this.#addMarks(file, counts);

@@ -219,7 +219,7 @@ export class TapeFiles {
   /**
    * What is read of the row groups of a file, one group at a time.
    * @param range leaves out groups without a row in it; null for all groups
-   * @param read decodes what it needs of a group. A column may prove to be damaged only then
+   * @param read decodes what is needed of a group, and does no more: whatever it throws counts as damage
    */
   async *groups<T>(
     file: FolderEntry,

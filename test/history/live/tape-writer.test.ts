@@ -584,6 +584,26 @@ test.each([false, true])(
   },
 );
 
+test('a first change of the day that comes after the ingest thread stood still is no clock that was set back', async () => {
+  await using world = new TapeWorld();
+  await world.startWith(1);
+  const midnightMs = dayStartMs(dayOf(world.nowMs)) + DAY_MS;
+  world.putFixture(1, midnightMs + DAY_MS / 2);
+  world.publishPrice(10_100);
+  world.settle(midnightMs - 1_000 - world.nowMs);
+  await world.atRest();
+  // A change of the sharp bookmaker alone does not move the ring's own time.
+  world.nowMs = midnightMs + 2_000;
+  world.isStandingStill = true;
+  world.putQuote(1, KEYS[1]!, 10_100);
+  world.publish();
+  await world.atRest();
+  world.isStandingStill = false;
+  world.settle();
+  await world.atRest();
+  expect(world.tape.gaps()).toEqual([]);
+});
+
 test('if the clock is set back over midnight, the files of both nights are kept', async () => {
   await using world = new TapeWorld();
   await world.startWith(1);
